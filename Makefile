@@ -1,0 +1,56 @@
+# Every target makes what it needs; a second run takes seconds.
+# Another Python than the first one found:   make test PYTHON=python3.12
+# Newest versions of everything that is pinned:  make lock LOCK_OPTIONS=--upgrade
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint docs bench lock clean
+export PYTHON
+
+PROJECT := pyproject.toml src/consilience/_version.py
+COMPILE := .venv/bin/uv pip compile pyproject.toml --group build --quiet $(LOCK_OPTIONS) \
+	--universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*  ## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: .venv/demo-ready  ## a bundled example, from votes to verdict
+	.venv/bin/consilience demo
+
+test: lint docs  ## everything that must hold: lint, docs, tests
+	@command -v chromium >/dev/null || tools/debian-packages chromium
+	.venv/bin/pytest -n 2
+
+lint: .venv/test-ready  ## style and types
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+
+docs: .venv/test-ready  ## the documentation, into site/
+	.venv/bin/mkdocs build --quiet --strict
+
+bench: .venv-bench/bench-ready  ## measured beside the other programs
+	.venv-bench/bin/python -m bench
+
+lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
+	$(COMPILE) --extra peers --extra dev --extra docs --output-file requirements/test.lock
+	$(COMPILE) --constraint requirements/test.lock --output-file requirements/demo.lock
+	$(COMPILE) --constraint requirements/test.lock --extra bench --output-file requirements/bench.lock
+
+clean:  ## back to a fresh checkout
+	rm -rf .venv .venv-bench site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/demo-ready: requirements/demo.lock $(PROJECT)
+	tools/install .venv requirements/demo.lock
+	@touch $@
+
+.venv/test-ready: requirements/test.lock $(PROJECT)
+	tools/install .venv requirements/test.lock
+	@touch $@
+
+.venv-bench/bench-ready: requirements/bench.lock $(PROJECT)
+	tools/install .venv-bench requirements/bench.lock
+	@touch $@

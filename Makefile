@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs bench lock clean
+.PHONY: help demo test browser lint docs bench lock clean
 export PYTHON
 
 PROJECT := pyproject.toml src/consilience/_version.py
@@ -19,8 +19,7 @@ help:  ## this list
 demo: .venv/demo-ready  ## a bundled example, from votes to verdict
 	.venv/bin/consilience demo
 
-test: lint docs  ## everything that must hold: lint, docs, tests
-	@command -v chromium >/dev/null || tools/debian-packages chromium
+test: browser lint docs  ## everything that must hold: lint, docs, tests
 	.venv/bin/pytest -n 2
 
 lint: .venv/test-ready  ## style and types
@@ -30,6 +29,9 @@ lint: .venv/test-ready  ## style and types
 
 docs: .venv/test-ready  ## the documentation, into site/
 	.venv/bin/mkdocs build --quiet --strict
+
+browser:
+	@command -v chromium >/dev/null || tools/debian-packages chromium
 
 bench: .venv-bench/bench-ready  ## measured beside the other programs
 	.venv-bench/bin/python -m bench

@@ -1,0 +1,71 @@
+"""Results as text: no arithmetic, only forms.
+
+`render` takes the payload of a stored result (a plain dict, as in the JSON of the command line)
+and writes it in one of the `FORMATS`. Charts are Vega-Lite specifications made by pure functions;
+the HTML report is one file that opens without a network; `html_fragment` is what a notebook shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from consilience.errors import UsageError, unknown
+from consilience.render import html, tables, text
+from consilience.render.notebook import html_fragment
+from consilience.render.words import Payload
+
+__all__ = ["FORMATS", "html_fragment", "render"]
+
+#: Every format by name. All give text, except Parquet, which gives bytes.
+FORMATS: dict[str, Callable[[Payload], str | bytes]] = {
+    "text": text.text,
+    "json": tables.json,
+    "csv": tables.csv,
+    "md": tables.markdown,
+    "latex": tables.latex,
+    "html": html.html,
+    "parquet": tables.parquet,
+}
+#: The verbs whose results have every format; results of other verbs are JSON.
+VERBS = ("rank", "curve")
+
+
+def render(payload: Payload, fmt: str) -> str | bytes:
+    """Write a stored result in a format.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result: what ``--json`` prints.
+    fmt : str
+        A name of `FORMATS`.
+
+    Returns
+    -------
+    str or bytes
+        Text; bytes for ``parquet``.
+
+    Raises
+    ------
+    UsageError
+        If the format is unknown, or is not made for a result of this verb.
+
+    Examples
+    --------
+    >>> payload = {"verb": "curve", "cutoffs": [{"k": 1, "precision": 1.0, "recall": 0.2}]}
+    >>> print(render(payload, "csv"))  # doctest: +NORMALIZE_WHITESPACE
+    k,precision,recall
+    1,1.0,0.2
+    """
+    verb = payload["verb"]
+    possible = list(FORMATS) if verb in VERBS else ["json"]
+    if fmt == "qrels":
+        raise UsageError(
+            f"qrels is a format for the result of belief, and this is a result of {verb};"
+            f" possible: {', '.join(possible)}"
+        )
+    if fmt not in FORMATS:
+        raise unknown("format", fmt, possible)
+    if fmt not in possible:
+        raise UsageError(f"a result of {verb} has no {fmt} form; possible: {', '.join(possible)}")
+    return FORMATS[fmt](payload)

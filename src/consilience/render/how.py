@@ -1,0 +1,195 @@
+"""How a result was computed, in words: what a reader must know to trust or repeat it.
+
+`how` gives labelled facts for a list or a table; `methods` gives the same facts as one paragraph
+that can be pasted into a paper.
+"""
+
+from __future__ import annotations
+
+from consilience.render.words import Payload, count, percent, plain, without_truth
+
+#: What each truth condition means, in a reader's words.
+CONDITIONS = {
+    "complete": "complete truth: one gold answer for every item that matters",
+    "partial": "partial truth: gold answers for some items only",
+    "uncertain": "uncertain truth: several people or judges per item",
+    "inexact": "inexact items: matched before they were counted",
+    "absent": "no truth: systems only, compared with each other",
+}
+
+
+def how(payload: Payload) -> list[tuple[str, str]]:
+    """List how a result was computed, as (label, text).
+
+    Examples
+    --------
+    >>> payload = {
+    ...     "verb": "curve",
+    ...     "id": "c-1",
+    ...     "name": "a.run",
+    ...     "retrieved": 10,
+    ...     "relevant": 5,
+    ...     "query": None,
+    ...     "ties": "trec",
+    ...     "auc": None,
+    ...     "version": "0.1.0",
+    ...     "created": "2026-11-15T10:00:00Z",
+    ...     "input_hash": "ab12",
+    ...     "seed": 0,
+    ... }
+    >>> how(payload)[0]
+    ('list', 'a.run: 10 items retrieved, 5 relevant')
+    """
+    rows = _rank_facts(payload) if payload["verb"] == "rank" else _curve_facts(payload)
+    made = f"Consilience {payload['version']}, {payload['created']}"
+    rows += [
+        ("id", payload["id"]),
+        ("made by", made),
+        ("inputs", f"sha256 {payload['input_hash']}"),
+    ]
+    return [(label, plain(text)) for label, text in rows]
+
+
+def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
+    belief = payload["belief"]
+    others = [name for name in payload["measures"] if name != payload["measure"]]
+    shown = f"{payload['measure']} ranks" + (f"; also {', '.join(others)}" if others else "")
+    rows = [
+        ("measure", shown),
+        ("data", sizes(payload)),
+        ("truth", truth(payload)),
+        ("intervals", resampling(payload)),
+        ("belief", f"{belief['method']}{_voices(belief)}"),
+    ]
+    if belief.get("assumes"):
+        rows.append(("assumes", belief["assumes"]))
+    if without_truth(payload):
+        rows.append(("caveat", "no ground truth was used: agreement is not correctness"))
+    return rows
+
+
+def _curve_facts(payload: Payload) -> list[tuple[str, str]]:
+    retrieved = count(payload["retrieved"], "item")
+    facts = f"{payload['name']}: {retrieved} retrieved, {payload['relevant']:,} relevant"
+    rows = [("list", facts)]
+    if payload["query"] is not None:
+        rows.append(("query", payload["query"]))
+    rows.append(("ties", f"items of equal score are ordered by the rule {payload['ties']}"))
+    return rows
+
+
+def truth(payload: Payload) -> str:
+    """Say what stood for the truth.
+
+    Examples
+    --------
+    >>> truth({"condition": "partial"})
+    'partial truth: gold answers for some items only'
+    """
+    condition = str(payload["condition"])
+    return CONDITIONS.get(condition, condition)
+
+
+def _voices(belief: Payload) -> str:
+    effective = belief.get("effective_respondents")
+    if effective is None:
+        return ""
+    return f", counted as {effective:.3g} independent respondent{'' if effective == 1 else 's'}"
+
+
+def sizes(payload: Payload) -> str:
+    """Say how much data went into a ranking.
+
+    Examples
+    --------
+    >>> sizes({"systems": [1, 2], "queries": 50, "items": 12345, "respondents": 2})
+    '2 systems, 50 queries, 12,345 items, 2 respondents'
+    """
+    return ", ".join(
+        [
+            count(len(payload["systems"]), "system"),
+            count(payload["queries"], "query"),
+            count(payload["items"], "item"),
+            count(payload["respondents"], "respondent"),
+        ]
+    )
+
+
+def resampling(payload: Payload) -> str:
+    """Say what was resampled, how often and how; or that nothing was.
+
+    Examples
+    --------
+    >>> resampling({"level": 0.95, "resampling": None})
+    'none: nothing was resampled, so nothing is said about chance'
+    >>> facts = {
+    ...     "unit": "queries",
+    ...     "n": 50,
+    ...     "samples": 2000,
+    ...     "method": "percentile bootstrap",
+    ...     "seed": 0,
+    ... }
+    >>> resampling({"level": 0.95, "resampling": facts})
+    '95%, percentile bootstrap; 50 queries resampled 2,000 times, seed 0'
+    """
+    facts = payload["resampling"]
+    if facts is None:
+        return "none: nothing was resampled, so nothing is said about chance"
+    drawn = f"{facts['n']:,} {facts['unit']} resampled {facts['samples']:,} times"
+    return f"{percent(payload['level'])}, {facts['method']}; {drawn}, seed {facts['seed']}"
+
+
+def methods(payload: Payload) -> str:
+    """Write the methods paragraph of a ranking or a curve.
+
+    Examples
+    --------
+    >>> payload = {
+    ...     "verb": "curve",
+    ...     "name": "a.run",
+    ...     "retrieved": 10,
+    ...     "relevant": 5,
+    ...     "query": None,
+    ...     "ties": "trec",
+    ...     "version": "0.1.0",
+    ...     "id": "c-1",
+    ... }
+    >>> methods(payload).split(". ")[0]
+    'Precision and recall were computed at each of the 10 cutoffs of a.run, with 5 relevant items'
+    """
+    told = _rank_methods(payload) if payload["verb"] == "rank" else _curve_methods(payload)
+    end = f"Computed with Consilience {payload['version']}; result {payload['id']}."
+    return plain(f"{told} {end}")
+
+
+def _rank_methods(payload: Payload) -> str:
+    belief, facts = payload["belief"], payload["resampling"]
+    count_of = count(len(payload["systems"]), "system")
+    verb = "was" if len(payload["systems"]) == 1 else "were"
+    said = [
+        f"{count_of} {verb} compared on {count(payload['queries'], 'query')}"
+        f" by {payload['measure']}, averaged over the queries where it is defined."
+    ]
+    said.append(f"Relevance came from the belief {belief['method']}{_voices(belief)}.")
+    if belief.get("assumes"):
+        said.append(f"It assumes: {belief['assumes'].rstrip('.')}.")
+    if without_truth(payload):
+        said.append("No ground truth was used: the figures say who agrees, not who is right.")
+    if facts is None:
+        said.append("No resampling was done, so no intervals are given.")
+        return " ".join(said)
+    said.append(
+        f"{percent(payload['level'])} intervals come from {facts['method']}"
+        f" ({facts['samples']:,} samples of {facts['n']:,} {facts['unit']}, seed {facts['seed']})."
+    )
+    return " ".join(said)
+
+
+def _curve_methods(payload: Payload) -> str:
+    asked = "" if payload["query"] is None else f" for the query {payload['query']}"
+    return (
+        f"Precision and recall were computed at each of the {payload['retrieved']:,} cutoffs of"
+        f" {payload['name']}{asked}, with {count(payload['relevant'], 'relevant item')}."
+        f" Items of equal score are ordered by the rule {payload['ties']}."
+        " AP is given in every variant by name, because they differ."
+    )

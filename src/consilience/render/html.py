@@ -1,0 +1,211 @@
+"""The HTML report: one file that opens anywhere, without a network.
+
+The page holds the verdict, every figure as a table, and charts drawn from the same figures. What
+comes from the payload is escaped, and the content security policy of the page lets no other script
+run than the ones it names by hash.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+
+from consilience.render import charts
+from consilience.render.bundle import asset, embedded_json, packed, policy
+from consilience.render.how import how, methods, sizes, truth
+from consilience.render.markup import (
+    details,
+    facts,
+    figure,
+    inputs_table,
+    listing,
+    paragraph,
+    safe,
+    section,
+    table,
+)
+from consilience.render.tables import caption, cutoff_table, rank_table, variant_table
+from consilience.render.theme import Spec
+from consilience.render.twins import beats_twin, differences, forest_twin, precision_recall_twin
+from consilience.render.words import (
+    Payload,
+    gaps,
+    headline,
+    percent,
+    plain,
+    tie_lines,
+    without_truth,
+)
+
+#: Rows of a cutoff table that are shown before the last one.
+CUTOFFS = 500
+
+Chart = Callable[..., Spec | None]
+
+
+def html(payload: Payload) -> str:
+    """Write a ranking or a curve as a page that stands alone.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result of the verb ``rank`` or ``curve``.
+
+    Returns
+    -------
+    str
+        A complete HTML document with everything it needs.
+    """
+    content, drawings = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
+    version = plain(payload["version"])
+    return string.Template(asset("template.html")).substitute(
+        policy=policy(),
+        generator=safe(f"Consilience {version}"),
+        title=safe(_title(payload)),
+        style=asset("report.css"),
+        over=safe(f"Consilience · {payload['verb']}"),
+        verdict=safe(headline(payload)),
+        badges=_badges(payload),
+        content=content,
+        footer=safe(f"Consilience {version} · {payload['id']} · {payload['created']}"),
+        licences=_licences(),
+        charts=embedded_json(drawings),
+        packed=packed(),
+        script=asset("report.js"),
+    )
+
+
+def _title(payload: Payload) -> str:
+    if payload["verb"] == "rank":
+        return f"Ranking by {plain(payload['measure'])}"
+    return f"Precision and recall of {plain(payload['name'])}"
+
+
+def _badges(payload: Payload) -> str:
+    if payload["verb"] != "rank":
+        return ""
+    said = [("", "settled" if payload["settled"] else "not settled"), ("", sizes(payload))]
+    if payload["resampling"] is not None:
+        said[0] = ("", f"{said[0][1]} at {percent(payload['level'])}")
+    if without_truth(payload):
+        said.append(("caution", "no ground truth was used: this says who agrees, not who is right"))
+    else:
+        said.append(("", truth(payload)))
+    items = [f'<li class="{kind or "fact"}">{safe(text)}</li>' for kind, text in said]
+    return f'<ul class="badges">{"".join(items)}</ul>'
+
+
+def _licences() -> str:
+    body = f'<pre tabindex="0">{safe_lines(asset("LICENSES.txt"))}</pre>'
+    return details(
+        "Licences of the code that draws the charts (Vega, Vega-Lite, D3 and others)", body
+    )
+
+
+def safe_lines(text: str) -> str:
+    r"""Escape a text of several lines, and keep the lines.
+
+    Examples
+    --------
+    >>> safe_lines("a < b\nc").splitlines()
+    ['a &lt; b', 'c']
+    """
+    return "\n".join(safe(line) for line in text.splitlines())
+
+
+def _drawing(chart: Chart, payload: Payload) -> Spec | None:
+    """Give a chart for both grounds, with the data once; None where there is nothing to draw."""
+    light, dark = chart(payload), chart(payload, dark=True)
+    if light is None or dark is None:
+        return None
+    left_out = {"$schema", "data"}
+    return {
+        "data": light["data"]["values"],
+        "light": {key: value for key, value in light.items() if key not in left_out},
+        "dark": {key: value for key, value in dark.items() if key not in left_out},
+    }
+
+
+def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
+    planned: list[tuple[str, Chart, str, Callable[[Payload], str]]] = [
+        ("forest", charts.forest, charts.forest_words(payload), forest_twin),
+        ("pairs", charts.beats, charts.beats_words(payload), beats_twin),
+        (
+            "precision-recall",
+            charts.precision_recall,
+            charts.precision_recall_words(payload),
+            precision_recall_twin,
+        ),
+    ]
+    drawings: dict[str, Spec] = {}
+    figures = {name: "" for name, *_ in planned}
+    for name, chart, words, twin in planned:
+        drawing = _drawing(chart, payload)
+        if drawing is not None:
+            drawings[name] = drawing
+            figures[name] = figure(name, words, twin(payload))
+    measure = plain(payload["measure"])
+    parts = [
+        section("Ranking", _rank_table(payload), listing(gaps(payload), "small")),
+        section(f"{measure} of each system", figures["forest"]),
+        section("Not told apart by these data", listing(tie_lines(payload))),
+        section(_pairs_title(payload), figures["pairs"], differences(payload)),
+        section("Precision and recall", figures["precision-recall"]),
+        *_closing(payload),
+    ]
+    return "\n".join(part for part in parts if part), drawings
+
+
+def _pairs_title(payload: Payload) -> str:
+    return "Who agrees more with the others" if without_truth(payload) else "Who beats whom"
+
+
+def _rank_table(payload: Payload) -> str:
+    header, rows = rank_table(payload)
+    kinds = ["rank", "head", "number"] + ["score"] * (len(header) - 3)
+    return table(header, rows, kinds=kinds, title=caption(payload))
+
+
+def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:
+    drawing, twin = _drawing(charts.curve, payload), _cutoffs(payload)
+    drawn = twin if drawing is None else figure("curve", charts.curve_words(payload), twin)
+    claimed = "" if payload["claimed"] is None else _claim(payload)
+    header, rows = variant_table(payload)
+    variants = table(header, rows, kinds=["head", "number", ""], title="AP by variant")
+    parts = [
+        section("Average precision", variants, claimed),
+        section("Precision and recall", drawn),
+        *_closing(payload),
+    ]
+    return "\n".join(part for part in parts if part), {} if drawing is None else {"curve": drawing}
+
+
+def _claim(payload: Payload) -> str:
+    rows = [
+        [match["variant"], repr(match["value"]), f"{match['difference']:.2g}"]
+        for match in payload["matches"] or []
+    ]
+    if not rows:
+        return ""
+    title = f"Variants that give the claimed {payload['claimed']!r}"
+    header = ["AP", "value", "difference"]
+    return table(header, rows, kinds=["head", "number", "number"], title=title)
+
+
+def _cutoffs(payload: Payload) -> str:
+    cutoffs = payload["cutoffs"]
+    whole = len(cutoffs) <= CUTOFFS + 1
+    header, rows = cutoff_table(cutoffs if whole else [*cutoffs[:CUTOFFS], cutoffs[-1]])
+    listed = table(header, rows, kinds=["head", "number", "number"], title=caption(payload))
+    if whole:
+        return listed
+    said = f"{CUTOFFS} of {len(cutoffs):,} cutoffs and the last are shown; CSV and JSON hold all."
+    return f"{listed}\n{paragraph(said, 'aside')}"
+
+
+def _closing(payload: Payload) -> list[str]:
+    return [
+        section("Notes", listing(payload["notes"])),
+        section("How this was computed", paragraph(methods(payload)), facts(how(payload))),
+        section("Inputs", inputs_table(payload)),
+    ]

@@ -1,0 +1,154 @@
+"""What a notebook shows: the verdict, a small forest plot and the table, without any script.
+
+The plot is plain SVG made here, so that it shows in every notebook, in dark ones too: letters and
+lines take the colour of the surrounding text. A dot marks the first system and those not told apart
+from it, a bar the ones behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from consilience.render.charts import LEADING, forest_rows
+from consilience.render.markup import listing, paragraph, safe, table
+from consilience.render.tables import caption, cutoff_table, rank_table, variant_table
+from consilience.render.text import HEAD, cut
+from consilience.render.theme import Spec
+from consilience.render.words import (
+    Payload,
+    digits_for,
+    fixed,
+    gaps,
+    headline,
+    plain,
+    without_truth,
+)
+
+#: The plot: width, width of the names, height of a row, room for the axis, and the side margin.
+WIDTH, NAMES, ROW, AXIS, MARGIN = 640, 190, 22, 30, 12
+#: The accent, readable on white and on dark grounds.
+ACCENT = "#1a86cc"
+#: The most systems in the plot; the table holds all.
+PLOTTED = 30
+
+#: The looks of the table, for this fragment only.
+STYLE = (
+    "<style>.consilience table{border-collapse:collapse;margin:.5em 0}"
+    ".consilience caption{text-align:left;opacity:.75}"
+    ".consilience th,.consilience td{text-align:left;padding:.2em .9em .2em 0}"
+    ".consilience .score,.consilience .rank{white-space:nowrap}"
+    ".consilience .number{text-align:right}.consilience .between{opacity:.7}</style>"
+)
+
+
+def html_fragment(payload: Payload) -> str:
+    """Write a ranking or a curve as HTML for the output cell of a notebook.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result of the verb ``rank`` or ``curve``.
+
+    Returns
+    -------
+    str
+        One ``div`` without scripts.
+    """
+    verdict = f'<p style="font-size:1.15em;font-weight:600">{safe(headline(payload))}</p>'
+    parts = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
+    kept = (part for part in parts if part)
+    return "\n".join(['<div class="consilience">', STYLE, verdict, *kept, "</div>"])
+
+
+def _rank(payload: Payload) -> list[str]:
+    header, rows = rank_table(payload)
+    kinds = ["rank", "head", "number"] + ["score"] * (len(header) - 3)
+    caveat = "No ground truth was used: this says who agrees, not who is right."
+    return [
+        paragraph(caveat if without_truth(payload) else ""),
+        forest_svg(payload),
+        table(header, rows, kinds=kinds, title=caption(payload)),
+        listing(gaps(payload), "small"),
+    ]
+
+
+def _curve(payload: Payload) -> list[str]:
+    header, rows = variant_table(payload)
+    variants = table(header, rows, kinds=["head", "number", ""], title="AP by variant")
+    header, rows = cutoff_table(payload["cutoffs"][:HEAD])
+    shown = f"The first {len(rows)} of {len(payload['cutoffs']):,} cutoffs"
+    return [variants, table(header, rows, kinds=["head", "number", "number"], title=shown)]
+
+
+def forest_svg(payload: Payload) -> str:
+    """Draw the ranking measure of each system with its interval as SVG.
+
+    Returns
+    -------
+    str
+        An ``svg`` element; empty where no score is defined.
+    """
+    rows = forest_rows(payload)[:PLOTTED]
+    ends = [row[key] for row in rows for key in ("low", "value", "high") if row[key] is not None]
+    if not ends:
+        return ""
+    low, high = min(ends), max(ends)
+    height = ROW * len(rows) + AXIS
+    body = [_line(row, i, (low, high)) for i, row in enumerate(rows)]
+    label = f"{payload['measure']} of {len(rows)} systems with intervals"
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{safe(label)}"'
+            f' width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}"'
+            ' style="max-width:100%;height:auto" font-family="sans-serif" font-size="12">',
+            *body,
+            _axis((low, high), ROW * len(rows), payload["measure"]),
+            "</svg>",
+        ]
+    )
+
+
+def _x(value: float, ends: Sequence[float]) -> float:
+    """Place a value between the names and the right margin."""
+    low, high = ends
+    share = 0.5 if high == low else (value - low) / (high - low)
+    return round(NAMES + MARGIN + share * (WIDTH - NAMES - 2 * MARGIN), 2)
+
+
+def _word(text: str, at: tuple[float, float], anchor: str = "start") -> str:
+    x, y = at
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="currentColor">{safe(text)}</text>'
+
+
+def _stroke(start: tuple[float, float], end: tuple[float, float], looks: str) -> str:
+    (x1, y1), (x2, y2) = start, end
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {looks}/>'
+
+
+def _line(row: Spec, place: int, ends: Sequence[float]) -> str:
+    y = ROW * place + ROW / 2
+    name = _word(cut(row["system"], 26), (NAMES - 4, y + 4), "end")
+    if row["value"] is None:
+        return name + _word("undefined", (NAMES + MARGIN, y + 4))
+    leading = row["standing"] == LEADING
+    colour = ACCENT if leading else "currentColor"
+    x = _x(row["value"], ends)
+    if leading:
+        mark = f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
+    else:
+        mark = _stroke((x, y - 6), (x, y + 6), f'stroke="{colour}" stroke-width="3"')
+    if row["low"] is None:
+        return name + mark
+    low, high = _x(row["low"], ends), _x(row["high"], ends)
+    return name + _stroke((low, y), (high, y), f'stroke="{colour}" stroke-width="2"') + mark
+
+
+def _axis(ends: Sequence[float], top: float, measure: str) -> str:
+    left, right, y = NAMES + MARGIN, WIDTH - MARGIN, top + 16
+    digits = digits_for(ends)
+    return (
+        _stroke((left, top), (right, top), 'stroke="currentColor" opacity="0.3"')
+        + _word(fixed(ends[0], digits), (left, y))
+        + _word(plain(measure), ((left + right) / 2, y), "middle")
+        + _word(fixed(ends[1], digits), (right, y), "end")
+    )

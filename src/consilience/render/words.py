@@ -1,0 +1,333 @@
+"""The words and number forms that every rendering shares.
+
+A payload is what a stored result holds (plain dicts, lists, strings and numbers). The functions
+here turn pieces of it into short plain text; escaping for HTML, LaTeX or Markdown comes later,
+where the text is put in place.
+
+Conventions: numbers are fixed to four digits, with more digits where four would make an interval
+look like a point; what is undefined is a dash, and its reason is said nearby; a probability is
+never rounded to 0 or 1; in a study without truth nothing is called best, only "agrees most".
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+Payload: TypeAlias = Mapping[str, Any]
+
+#: What stands where a number is undefined.
+DASH = "–"
+#: Digits after the point, and the most where an interval needs more; beyond is rounding error.
+DIGITS, MOST = 4, 12
+#: The AP variants in words; the order is the order of the tables.
+VARIANTS = {
+    "step": "precision at each relevant item, averaged over the relevant items",
+    "interpolated": "as step, with the highest precision from each recall on",
+    "11-point": "interpolated precision at recall 0, 0.1, …, 1, averaged",
+    "101-point": "interpolated precision at recall 0, 0.01, …, 1, averaged",
+    "trapezoid": "over-optimistic: joins the points by straight lines no system can reach",
+}
+
+
+def plain(text: object) -> str:
+    r"""Make one line of visible characters: no line breaks, escapes or changes of direction.
+
+    Examples
+    --------
+    >>> plain("two\nlines\x1b[31m")
+    'two␊lines␛[31m'
+    >>> plain("naïve 検索")
+    'naïve 検索'
+    """
+    return "".join(_visible(character) for character in str(text))
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    turns = 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
+    if turns or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}:
+        return "�"
+    return character
+
+
+def fixed(value: float | None, digits: int = DIGITS) -> str:
+    """Write a number with a fixed count of digits, and an undefined one as a dash.
+
+    Examples
+    --------
+    >>> fixed(0.31), fixed(None), fixed(-0.00001)
+    ('0.3100', '–', '0.0000')
+    """
+    if value is None:
+        return DASH
+    text = f"{value:.{digits}f}"
+    return text if text.strip("-0.") else text.lstrip("-")
+
+
+def digits_for(interval: Sequence[float] | None) -> int:
+    """Find how many digits keep the two ends of an interval apart, at least four.
+
+    Examples
+    --------
+    >>> digits_for([0.28, 0.34]), digits_for([0.5000001, 0.5000004]), digits_for([1.0, 1.0])
+    (4, 7, 4)
+    """
+    if interval is None or interval[0] == interval[1]:
+        return DIGITS
+    low, high = interval
+    return next((n for n in range(DIGITS, MOST + 1) if fixed(low, n) != fixed(high, n)), DIGITS)
+
+
+def span(interval: Sequence[float] | None) -> str:
+    """Write an interval, or nothing where there is none.
+
+    Examples
+    --------
+    >>> span([0.28, 0.34]), span(None)
+    ('[0.2800, 0.3400]', '')
+    """
+    if interval is None:
+        return ""
+    digits = digits_for(interval)
+    return f"[{fixed(interval[0], digits)}, {fixed(interval[1], digits)}]"
+
+
+def estimate(score: Payload | None) -> str:
+    """Write a score with its interval; a dash where it is undefined.
+
+    Examples
+    --------
+    >>> estimate({"value": 0.31, "interval": [0.28, 0.34]})
+    '0.3100 [0.2800, 0.3400]'
+    >>> estimate({"value": None, "interval": None, "undefined": "no relevant item"})
+    '–'
+    """
+    if score is None or score["value"] is None:
+        return DASH
+    interval = score.get("interval")
+    return f"{fixed(score['value'], digits_for(interval))} {span(interval)}".rstrip()
+
+
+def chance(value: float | None) -> str:
+    """Write a probability; only a certain one is written as 0 or 1.
+
+    Examples
+    --------
+    >>> chance(0.93), chance(0.9999), chance(0.0001), chance(1.0), chance(None)
+    ('0.930', '>0.999', '<0.001', '1.000', '–')
+    """
+    if value is None:
+        return DASH
+    if 0.0 < value < 0.0005:
+        return "<0.001"
+    if 0.9995 <= value < 1.0:
+        return ">0.999"
+    return f"{value:.3f}"
+
+
+def place(system: Payload) -> str:
+    """Write a rank with its interval.
+
+    Examples
+    --------
+    >>> place({"rank": 2, "rank_interval": [1, 3]}), place({"rank": 1, "rank_interval": [1, 1]})
+    ('2 [1–3]', '1')
+    """
+    rank, interval = system["rank"], system.get("rank_interval")
+    if rank is None:
+        return DASH
+    if interval is None or interval[0] == interval[1] == rank:
+        return str(rank)
+    return f"{rank} [{interval[0]}–{interval[1]}]"
+
+
+def percent(level: float) -> str:
+    """Write a coverage level.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.6g}%"
+
+
+def count(number: int | None, noun: str) -> str:
+    """Write a count with its noun (singular form given).
+
+    Examples
+    --------
+    >>> count(1, "query"), count(12345, "item"), count(2, "query")
+    ('1 query', '12,345 items', '2 queries')
+    """
+    if number is None:
+        return f"an unknown number of {_plural(noun)}"
+    return f"{number:,} {noun if number == 1 else _plural(noun)}"
+
+
+def _plural(noun: str) -> str:
+    return noun[:-1] + "ies" if noun.endswith("ry") else noun + "s"
+
+
+def some(names: Iterable[object], most: int = 12) -> str:
+    """List names, and count those beyond the first few.
+
+    Examples
+    --------
+    >>> some(["a", "b"]), some("abcde", most=2)
+    ('a, b', 'a, b and 3 more')
+    """
+    listed = [plain(name) for name in names]
+    if len(listed) <= most:
+        return ", ".join(listed)
+    return f"{', '.join(listed[:most])} and {len(listed) - most:,} more"
+
+
+def without_truth(payload: Payload) -> bool:
+    """Say whether the result rests on agreement alone, without any ground truth."""
+    return payload.get("condition") == "absent"
+
+
+def chance_label(payload: Payload) -> str:
+    """Name the probability of being first; without truth it is about agreement.
+
+    Examples
+    --------
+    >>> chance_label({"condition": "complete"}), chance_label({"condition": "absent"})
+    ('P(best)', 'P(agrees most)')
+    """
+    return "P(agrees most)" if without_truth(payload) else "P(best)"
+
+
+def pair_label(payload: Payload) -> str:
+    """Name the probability of a pair; without truth it is about agreement.
+
+    Examples
+    --------
+    >>> pair_label({"condition": "complete"}), pair_label({"condition": "absent"})
+    ('P(row beats column)', 'P(row agrees more)')
+    """
+    return "P(row agrees more)" if without_truth(payload) else "P(row beats column)"
+
+
+def gaps(payload: Payload) -> list[str]:
+    """Say what is undefined or missing in a ranking, and why: one line each.
+
+    Examples
+    --------
+    >>> score = {"value": None, "undefined": "no relevant item"}
+    >>> gaps({"measures": ["AP"], "systems": [{"name": "a", "scores": {"AP": score}}]})
+    ['AP of a is undefined: no relevant item']
+    """
+    lines: list[str] = []
+    for measure in payload["measures"]:
+        why: dict[str, list[str]] = {}
+        part: dict[str, list[str]] = {}
+        for system in payload["systems"]:
+            score = system["scores"].get(measure)
+            if score is None:
+                why.setdefault("it was not computed", []).append(system["name"])
+            elif score["value"] is None:
+                why.setdefault(_reason(score), []).append(system["name"])
+            elif score.get("undefined_queries"):
+                part.setdefault(_left_out(score), []).append(system["name"])
+        total = len(payload["systems"])
+        lines += [
+            f"{measure} of {_who(names, total)} is undefined: {w}" for w, names in why.items()
+        ]
+        lines += [f"{measure} of {_who(names, total)} leaves out {w}" for w, names in part.items()]
+    for system in payload["systems"]:
+        if system.get("missing_queries"):
+            queries = count(system["missing_queries"], "query")
+            lines.append(f"{plain(system['name'])} has no answer to {queries}")
+    return lines
+
+
+def _reason(score: Payload) -> str:
+    return plain(score.get("undefined") or "no reason was stored")
+
+
+def _left_out(score: Payload) -> str:
+    left, used = score["undefined_queries"], score.get("defined_queries")
+    return f"{count(left, 'query')} where it is undefined ({used} used)"
+
+
+def _who(names: Sequence[str], total: int) -> str:
+    return "every system" if len(names) == total > 1 else some(names)
+
+
+def tie_lines(payload: Payload) -> list[str]:
+    """List the groups that the data cannot tell apart.
+
+    Examples
+    --------
+    >>> tie_lines({"ties": [["bm25", "tfidf"]]})
+    ['bm25, tfidf']
+    """
+    return [some(group, most=60) for group in payload["ties"]]
+
+
+def nearest(payload: Payload) -> tuple[str, float] | None:
+    """Find the AP variant closest to a claimed value.
+
+    Examples
+    --------
+    >>> nearest({"claimed": 0.8, "ap": {"step": 0.7, "11-point": 0.79, "trapezoid": None}})
+    ('11-point', 0.79)
+    """
+    known = [(name, value) for name, value in payload["ap"].items() if value is not None]
+    return min(known, key=lambda pair: abs(pair[1] - payload["claimed"]), default=None)
+
+
+def claim_line(payload: Payload) -> str:
+    """Say which AP variant gives the claimed value; when none does, which comes nearest.
+
+    Examples
+    --------
+    >>> match = {"variant": "step", "value": 0.7, "difference": 0.0}
+    >>> claim_line({"claimed": 0.7, "ap": {"step": 0.7}, "matches": [match]})
+    'The claimed 0.7 is step AP (0.7000, off by 0).'
+    >>> claim_line({"claimed": 0.9, "ap": {"step": 0.7}, "matches": []})
+    'No variant gives the claimed 0.9. The nearest is step AP with 0.7000.'
+    """
+    claimed = f"{payload['claimed']!r}"
+    matches = payload["matches"]
+    if matches:
+        named = " and ".join(
+            f"{m['variant']} AP ({fixed(m['value'])}, off by {abs(m['difference']):.2g})"
+            for m in matches
+        )
+        return f"The claimed {claimed} is {named}."
+    near = nearest(payload)
+    if near is None:
+        return f"No variant gives the claimed {claimed}: AP is undefined here."
+    variant, value = near
+    return (
+        f"No variant gives the claimed {claimed}. The nearest is {variant} AP with {fixed(value)}."
+    )
+
+
+def headline(payload: Payload) -> str:
+    """Give the sentence that comes first: the verdict, or what a curve says.
+
+    Examples
+    --------
+    >>> headline({"verb": "curve", "name": "a.run", "ap": {"step": 0.78}, "claimed": None})
+    'AP of a.run is 0.7800 (step).'
+    """
+    if payload["verb"] == "rank":
+        return plain(payload["verdict"])
+    step = payload["ap"].get("step")
+    name = plain(payload["name"])
+    said = (
+        f"AP of {name} is undefined." if step is None else f"AP of {name} is {fixed(step)} (step)."
+    )
+    if payload["claimed"] is None:
+        return said
+    return f"{said} {claim_line(payload)}"

@@ -1,0 +1,161 @@
+"""The report in a real browser: charts are drawn, nothing complains, hostile names stay text."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consilience.render import html, render
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--enable-logging=stderr",
+    "--window-size=1200,900",
+    "--virtual-time-budget=30000",
+]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a browser made of a page: its elements in the end, and what its console said."""
+
+    dom: str
+    console: list[str]
+
+    def marks(self, kind: str) -> int:
+        return self.dom.count(f'aria-roledescription="{kind}"')
+
+
+Show = Callable[..., Shown]
+
+
+@pytest.fixture
+def show(tmp_path: Path) -> Show:
+    browser = shutil.which("chromium")
+    if browser is None:
+        pytest.fail("no chromium found; install the Debian package chromium")
+
+    def opened(payload: dict[str, Any], *flags: str) -> Shown:
+        page = tmp_path / "report.html"
+        page.write_text(str(render(payload, "html")), encoding="utf-8")
+        profile = f"--user-data-dir={tmp_path / 'profile'}"
+        done = subprocess.run(
+            [browser, *FLAGS, *flags, profile, "--dump-dom", page.as_uri()],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+            check=True,
+        )
+        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        return Shown(done.stdout, console)
+
+    return opened
+
+
+def drawn(shown: Shown) -> bool:
+    return bool(re.search(r'<html[^>]* data-charts="drawn"', shown.dom))
+
+
+def test_all_charts_of_a_ranking_are_drawn(normal: dict[str, Any], show: Show) -> None:
+    shown = show(normal)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.dom.count('class="marks"') == 3
+    assert shown.marks("point") == 8
+    assert shown.marks("rule mark") == 8
+    assert shown.marks("line mark") == 8
+    assert shown.marks("rect mark") == len(normal["pairs"])
+
+
+def test_charts_are_drawn_on_a_dark_page_and_again_for_paper(
+    absent: dict[str, Any], show: Show
+) -> None:
+    shown = show(absent, "--blink-settings=preferredColorScheme=0")
+    assert shown.console == []
+    assert drawn(shown)
+    assert "drawn-dark" in shown.dom.split("<head>")[0]
+    assert shown.marks("point") == 16
+
+
+def test_undefined_scores_are_written_not_drawn(undefined: dict[str, Any], show: Show) -> None:
+    shown = show(undefined)
+    assert shown.console == []
+    assert shown.marks("point") == 3
+    assert re.search(r"<text[^>]*>undefined</text>", shown.dom)
+
+
+def test_a_ranking_without_any_score_is_still_a_page(undefined: dict[str, Any], show: Show) -> None:
+    undefined["systems"] = undefined["systems"][3:]
+    shown = show(undefined | {"pairs": [], "curves": [], "ties": []})
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.marks("point") == 0
+
+
+def test_hostile_names_stay_text(hostile: dict[str, Any], show: Show) -> None:
+    shown = show(hostile)
+    assert shown.console == []
+    assert drawn(shown)
+    assert "<title>Ranking by AP</title>" in shown.dom
+    assert "<img" not in re.sub(r"<script.*?</script>", "", shown.dom, flags=re.DOTALL)
+    assert shown.marks("point") == len(hostile["systems"])
+    assert shown.dom.count("&lt;/script&gt;&lt;img src=x onerror=") > 5
+
+
+def test_fifty_systems_are_drawn(many: dict[str, Any], show: Show) -> None:
+    shown = show(many)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.marks("point") == 50
+    assert shown.marks("line mark") == 10
+    assert shown.marks("rect mark") == len(many["pairs"])
+
+
+def test_one_system_is_drawn(single: dict[str, Any], show: Show) -> None:
+    shown = show(single)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.marks("point") == 1
+
+
+def test_a_curve_has_steps_and_an_interpolated_line(curve: dict[str, Any], show: Show) -> None:
+    shown = show(curve)
+    assert shown.console == []
+    assert drawn(shown)
+    lines = re.findall(r'<path aria-label="[^"]*"[^>]*"line mark"[^>]*>', shown.dom)
+    paths = {re.sub(r'.* d="([^"]*)".*', r"\1", line) for line in lines}
+    assert len(lines) == len(paths) == 2
+    assert shown.marks("point") == 5
+
+
+def test_a_long_curve_is_drawn(long_curve: dict[str, Any], show: Show) -> None:
+    shown = show(long_curve)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.marks("line mark") == 2
+
+
+def test_a_script_that_is_not_named_does_not_run(
+    normal: dict[str, Any], show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The policy is alive: a page whose policy does not name its scripts draws nothing."""
+    monkeypatch.setattr(html, "policy", lambda: "default-src 'none'")
+    shown = show(normal)
+    assert shown.console
+    assert not drawn(shown)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from consilience.render import render
 from consilience.render.text import cells_of, text
 from consilience.render.words import digits_for, estimate, fixed, span
 
@@ -112,6 +113,14 @@ def test_a_short_curve_is_shown_whole(curve: dict[str, Any]) -> None:
     assert "over-optimistic" in made
     assert "10     0.5000  1.0000" in made
     assert "cutoffs and the last" not in made
+
+
+@pytest.mark.parametrize("fmt", ["text", "md", "latex", "html"])
+def test_a_curve_shows_its_auc_where_it_has_one(curve: dict[str, Any], fmt: str) -> None:
+    assert "ROC AUC" not in str(render(curve, fmt))
+    made = str(render(curve | {"auc": 0.7234}, fmt))
+    assert "ROC AUC" in made
+    assert "0.7234" in made
 
 
 def test_a_long_curve_is_cut_and_says_so(long_curve: dict[str, Any]) -> None:

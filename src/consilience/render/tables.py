@@ -16,8 +16,8 @@ from typing import Any
 
 from consilience.render.how import how, methods
 from consilience.render.words import (
-    VARIANTS,
     Payload,
+    areas,
     chance,
     chance_label,
     estimate,
@@ -183,8 +183,8 @@ def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
 
 def variant_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
     """Give the header and the rows of the AP variants of a curve."""
-    table = [[name, fixed(v), VARIANTS.get(name, "")] for name, v in payload["ap"].items()]
-    return ["AP", "value", "what it is"], table
+    table = [[name, fixed(value), told] for name, value, told in areas(payload)]
+    return ["variant", "value", "what it is"], table
 
 
 def cutoff_table(cutoffs: Sequence[Payload]) -> tuple[list[str], list[list[str]]]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from consilience.render.how import how
 from consilience.render.words import (
-    VARIANTS,
     Payload,
+    areas,
     chance,
     chance_label,
     claim_line,
@@ -223,30 +223,22 @@ def _curve(payload: Payload, width: int) -> list[str]:
     return [
         _wrap(said, width),
         _wrap(claimed, width),
-        _variants(payload, width),
+        _areas(payload, width),
         _cutoffs(payload["cutoffs"]),
         _listed("Notes:", [plain(note) for note in payload["notes"]], width),
         _how(payload, width),
     ]
 
 
-def _variants(payload: Payload, width: int) -> str:
-    rows = [(f"AP {name}", value) for name, value in payload["ap"].items()]
-    if payload["auc"] is not None:
-        rows.append(("AUC", payload["auc"]))
-    left = max(len(name) for name, _ in rows)
-    margin = left + NUMBER + 4
-    lines = [
-        _wrap(
-            f"{name:<{left}}  {fixed(value):>{NUMBER}}  {_told(name)}", width, " " * margin
-        ).rstrip()
-        for name, value in rows
-    ]
-    return "\n".join(lines)
-
-
-def _told(name: str) -> str:
-    return VARIANTS.get(name.removeprefix("AP "), "")
+def _areas(payload: Payload, width: int) -> str:
+    rows = areas(payload)
+    left = max(len(name) for name, _, _ in rows)
+    margin = " " * (left + NUMBER + 2 * len(GUTTER))
+    lines = (
+        f"{name:<{left}}{GUTTER}{fixed(value):>{NUMBER}}{GUTTER}{told}"
+        for name, value, told in rows
+    )
+    return "\n".join(_wrap(line, width, margin).rstrip() for line in lines)
 
 
 def _cutoffs(cutoffs: Sequence[Payload]) -> str:

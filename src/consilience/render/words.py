@@ -273,6 +273,21 @@ def tie_lines(payload: Payload) -> list[str]:
     return [some(group, most=60) for group in payload["ties"]]
 
 
+def areas(payload: Payload) -> list[tuple[str, float | None, str]]:
+    """List the AP variants of a curve, and the ROC AUC where it is known: name, value, meaning.
+
+    Examples
+    --------
+    >>> areas({"ap": {"step": 0.7}, "auc": None})
+    [('AP step', 0.7, 'precision at each relevant item, averaged over the relevant items')]
+    """
+    rows = [(f"AP {name}", value, VARIANTS.get(name, "")) for name, value in payload["ap"].items()]
+    if payload["auc"] is not None:
+        told = "how often a relevant item stands above one that is not"
+        rows.append(("ROC AUC", payload["auc"], told))
+    return rows
+
+
 def nearest(payload: Payload) -> tuple[str, float] | None:
     """Find the AP variant closest to a claimed value.
 

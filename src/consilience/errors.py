@@ -1,0 +1,95 @@
+"""Errors that say where, what was found, and what to do.
+
+Every error a user can cause is a :class:`UsageError`; the command line turns it into one clear
+message and exit code 2. Bad lines of a file travel together in one :class:`InputError`, so that
+a file can be mended in one go.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+#: How many problems of a file are spelt out; the rest is counted.
+SHOWN = 20
+#: The longest piece of a user's input that a message repeats.
+LONGEST = 60
+
+
+class ConsilienceError(Exception):
+    """Something could not be done; the message says why."""
+
+
+class UsageError(ConsilienceError):
+    """The request or the input is wrong; the message says how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong at one place.
+
+    Examples
+    --------
+    >>> print(Problem("bm25.run", 17, "rank must be a whole number, found 'x'", "write 3, or -"))
+    bm25.run:17: rank must be a whole number, found 'x' (fix: write 3, or -)
+    """
+
+    file: str
+    line: int | None
+    found: str
+    fix: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.found} (fix: {self.fix})"
+
+
+class InputError(UsageError):
+    """What is wrong with one or more input files: the first problems, and how many there are.
+
+    Examples
+    --------
+    >>> print(InputError([Problem("a.csv", 2, "vote must be in [0, 1], found '7'", "use 0 to 1")]))
+    a.csv:2: vote must be in [0, 1], found '7' (fix: use 0 to 1)
+    """
+
+    def __init__(self, problems: Iterable[Problem], total: int | None = None) -> None:
+        self.problems = tuple(problems)
+        self.total = len(self.problems) if total is None else total
+        lines = [str(problem) for problem in self.problems[:SHOWN]]
+        if self.total > len(lines):
+            lines.append(f"… {self.total} problems in all, the first {len(lines)} are shown")
+        super().__init__("\n".join(lines))
+
+
+def bad(file: str, line: int | None, found: str, fix: str) -> InputError:
+    """Make an :class:`InputError` of a single problem."""
+    return InputError([Problem(file, line, found, fix)])
+
+
+def quote(text: object) -> str:
+    """Repeat a piece of the user's input, shortened and with control characters visible.
+
+    Examples
+    --------
+    >>> quote("a" * 100)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…' (100 characters)"
+    """
+    text = str(text)
+    if len(text) <= LONGEST:
+        return repr(text)
+    return f"{text[:LONGEST] + '…'!r} ({len(text):,} characters)"
+
+
+def unknown(what: str, name: str, possible: Sequence[str]) -> UsageError:
+    """Say that a name is not known, what was possible, and what was probably meant.
+
+    Examples
+    --------
+    >>> print(unknown("format", "latx", ["csv", "latex"]))
+    unknown format 'latx'; did you mean 'latex'? possible: csv, latex
+    """
+    near = difflib.get_close_matches(name, possible, n=1)
+    hint = f" did you mean {near[0]!r}?" if near else ""
+    return UsageError(f"unknown {what} {quote(name)};{hint} possible: {', '.join(possible)}")

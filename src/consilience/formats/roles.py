@@ -1,0 +1,123 @@
+"""Which column is what: the names people use, and how cells are read.
+
+A column plays a *role*: query, item, respondent, vote, grade, score, rank, family, kind or
+probability. People write ``qid``, ``docno``, ``annotator``, ``label``; each name is listed here
+once. What is not listed can be mapped (``--columns query=topic_nr``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from consilience.errors import UsageError, unknown
+
+#: Role → names that are taken for it (compared in lower case, blanks and hyphens as ``_``).
+ROLES: dict[str, tuple[str, ...]] = {
+    "query": ("query", "qid", "query_id", "queryid", "topic", "topic_id", "q", "question"),
+    "item": (
+        *("item", "item_id", "itemid", "doc", "doc_id", "docid", "docno", "document"),
+        *("document_id", "pid", "passage", "passage_id", "image", "image_id", "id", "text"),
+    ),
+    "respondent": (
+        *("respondent", "system", "run", "run_id", "runid", "tag", "model", "annotator"),
+        *("annotator_id", "rater", "worker", "worker_id", "workerid", "subject", "judge"),
+        *("assessor", "person", "user", "source"),
+    ),
+    "vote": ("vote", "answer", "retrieved", "predicted", "prediction"),
+    "grade": (
+        *("grade", "relevant", "relevance", "rel", "label", "judgment", "judgement", "gold"),
+        *("truth", "is_relevant", "target", "y_true"),
+    ),
+    "score": ("score", "sim", "similarity", "confidence", "y_score", "y_pred"),
+    "rank": ("rank", "position", "pos"),
+    "family": ("family", "engine", "group"),
+    "kind": ("kind", "respondent_kind"),
+    "probability": ("probability", "inclusion_probability", "pi"),
+}
+
+_YES = ("yes", "y", "true", "t", "+", "relevant", "1")
+_NO = ("no", "n", "false", "f", "-", "−", "–", "irrelevant", "not relevant", "0")  # noqa: RUF001
+_UNKNOWN = ("", "?", "unknown", "na", "n/a", "nan", "null", "none", "cannot tell", "can't tell")
+_WORDS = (
+    dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0) | dict.fromkeys(_UNKNOWN, float("nan"))
+)
+
+
+def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Give each role its column: what the user said first, then what the names say.
+
+    Parameters
+    ----------
+    columns
+        The table's column names.
+    given
+        Role → column, as the user mapped them.
+
+    Returns
+    -------
+    dict
+        Role → column name, for the roles that were found.
+
+    Examples
+    --------
+    >>> assign(["qid", "docno", "Annotator", "label"], {})
+    {'query': 'qid', 'item': 'docno', 'respondent': 'Annotator', 'grade': 'label'}
+    """
+    roles: dict[str, str] = {}
+    for role, column in given.items():
+        if role not in ROLES:
+            raise unknown("role", role, list(ROLES))
+        if column not in columns:
+            raise unknown(f"column (mapped to {role})", column, list(columns))
+        roles[role] = column
+    taken = set(roles.values())
+    for role, names in ROLES.items():
+        if role in roles:
+            continue
+        matches = [c for c in columns if c not in taken and _plain(c) in names]
+        if len(matches) > 1:
+            exact = [c for c in matches if _plain(c) == role]
+            if len(exact) != 1:
+                raise UsageError(
+                    f"columns {', '.join(map(repr, matches))} could all be the {role} "
+                    f"(fix: say which one with --columns {role}={matches[0]})"
+                )
+            matches = exact
+        if matches:
+            roles[role] = matches[0]
+            taken.add(matches[0])
+    return roles
+
+
+def _plain(column: str) -> str:
+    return column.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def read_vote(cell: str) -> float | None:
+    """Read a vote: 0 to 1, yes or no in many spellings, NaN for unknown, None where it is none.
+
+    Examples
+    --------
+    >>> read_vote("yes"), read_vote("−"), read_vote(" 0.25 "), read_vote("?"), read_vote("7")
+    (1.0, 0.0, 0.25, nan, None)
+    """
+    value = read_grade(cell)
+    return value if value is None or value != value or 0 <= value <= 1 else None
+
+
+def read_grade(cell: str) -> float | None:
+    """Read a judgment: a number, yes or no, NaN for unknown, None where it is none of these."""
+    word = cell.strip().lower()
+    return _WORDS[word] if word in _WORDS else read_number(word)
+
+
+def read_number(cell: str) -> float | None:
+    """Read a finite number; NaN for an empty cell, None for anything else."""
+    cell = cell.strip()
+    if not cell:
+        return float("nan")
+    try:
+        value = float(cell) if "_" not in cell else float("nan")
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None

@@ -1,0 +1,239 @@
+"""Where the relevant items stand: all that measures need to know of ten million answers.
+
+A *cell* is a system under a query. For every cell there is how much was returned and how much is
+relevant; for every *hit*, a returned item of positive probability or gain, its cell, its position
+and its worth. Nearly all rows of a run are misses; leaving them out makes measuring almost free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.measures.ranking import Ranking, Ties, rank_answers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.belief import Belief
+    from consilience.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Systems × queries, flattened: cell ``s * queries + q``; hits sorted by cell, then position.
+
+    ``returned`` and ``relevant`` are sums of votes and of probabilities; ``universe`` is the
+    number of items a cell chooses from. ``put`` tells whether the system was asked the query.
+    ``cumulated`` counts the relevant hits of the cell up to and including each.
+    """
+
+    systems: int
+    queries: int
+    put: NDArray[np.bool_]
+    ordered: NDArray[np.bool_]
+    returned: NDArray[np.float64]
+    length: NDArray[np.int64]
+    relevant: NDArray[np.float64]
+    universe: NDArray[np.float64]
+    cell: NDArray[np.int64]
+    position: NDArray[np.int64]
+    p: NDArray[np.float64]
+    vote: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    cumulated: NDArray[np.float64]
+    ideal: Ideal
+    judged: Judged
+    crisp: bool
+    tied: int
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self.systems * self.queries
+
+    def sum(
+        self, worth: NDArray[np.float64], where: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float64]:
+        """Add something up over the hits of each cell."""
+        cell = self.cell if where is None else self.cell[where]
+        worth = worth if where is None else worth[where]
+        return np.bincount(cell, weights=worth, minlength=self.cells)
+
+    def within(self, k: int | None) -> NDArray[np.bool_] | None:
+        """Tell which hits stand among the first ``k``."""
+        return None if k is None else self.position <= k
+
+    def query_of_cell(self) -> NDArray[np.int64]:
+        """Give the (evaluated) query of each cell."""
+        return np.tile(np.arange(self.queries), self.systems)
+
+
+@dataclass(frozen=True, slots=True)
+class Ideal:
+    """The gains of each query's judged items, sorted by query, then highest first."""
+
+    query: NDArray[np.int64]
+    position: NDArray[np.int64]
+    gain: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is needed to tell how much of a list's beginning has been judged."""
+
+    study: Study
+    belief: Belief
+    ranking: Ranking
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def known(self, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which of some places hold an item that somebody has judged."""
+        return ~np.isnan(self.belief.of(self.study.answers.item[self.ranking.answers(places)]))
+
+
+def find_hits(study: Study, belief: Belief, *, ties: Ties = "trec") -> Hits:
+    """Find where the relevant items stand in the systems' answers.
+
+    Examples
+    --------
+    >>> from consilience.belief import gold
+    >>> from consilience.study import study
+    >>> made = study({"s": {"q": ["a", "b", "c"]}}, truth={"q": {"a": 1, "b": 0, "c": 1, "d": 1}})
+    >>> hits = find_hits(made, gold(made))
+    >>> hits.position.tolist(), hits.relevant.tolist()
+    ([1, 3], [3.0])
+    """
+    answers = study.answers
+    ranking = rank_answers(study, ties=ties, belief=belief)
+    evaluated = np.nonzero(belief.queries)[0]
+    column = np.full(len(study.queries), -1)
+    column[evaluated] = np.arange(len(evaluated))
+    systems = study.respondents.of_kind("system")
+    line = np.full(len(study.respondents), -1)
+    line[systems] = np.arange(len(systems))
+    cell_of_list = line[answers.respondent] * len(evaluated) + column[answers.query]
+    cell_of_list[column[answers.query] < 0] = -1
+    place, list_of = _worthy(study, belief, ranking, cell_of_list)
+    cell = cell_of_list[list_of]
+    by = np.lexsort((place, cell))
+    place, cell, list_of = place[by], cell[by], list_of[by]
+    rows = ranking.answers(place)
+    item = answers.item[rows]
+    p, gain = np.nan_to_num(belief.of(item)), belief.gain_of(item)
+    vote = np.ones(len(rows)) if answers.vote is None else answers.vote[rows]
+    cells = _cells(study, belief, ranking, cell_of_list, len(systems), evaluated)
+    crisp = belief.crisp and (answers.vote is None or not _fractional(answers.vote))
+    return Hits(
+        len(systems), len(evaluated), *cells, cell,
+        place - ranking.starts[list_of] + 1, p, vote, gain,
+        _cumulated(cell, p),
+        _ideal(study, belief, column),
+        _judged(study, belief, ranking, cell_of_list, len(systems) * len(evaluated)),
+        crisp, ranking.tied,
+    )  # fmt: skip
+
+
+def _fractional(vote: NDArray[np.float64]) -> bool:
+    return bool(((vote > 0) & (vote < 1)).any())
+
+
+def _worthy(
+    study: Study, belief: Belief, ranking: Ranking, cell_of_list: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the places of hits and their lists."""
+    worth = np.zeros(len(study.items), bool)
+    worth[belief.item[(belief.p > 0) | (belief.gain > 0)]] = True
+    item = study.answers.item
+    rows = np.nonzero(worth[item if ranking.returned is None else item[ranking.returned]])[0]
+    list_of = np.searchsorted(ranking.starts, rows, side="right") - 1
+    known = cell_of_list[list_of] >= 0
+    return ranking.places(rows[known]), list_of[known]
+
+
+def _cells(
+    study: Study,
+    belief: Belief,
+    ranking: Ranking,
+    cell_of_list: NDArray[np.int64],
+    systems: int,
+    evaluated: NDArray[np.int64],
+) -> tuple[NDArray[Any], ...]:
+    """Say for each cell: was it put, is it ordered, how much was returned, is relevant, exists."""
+    count = systems * len(evaluated)
+    put, ordered = np.zeros(count, bool), np.zeros(count, bool)
+    length, returned = np.zeros(count, np.int64), np.zeros(count)
+    known = cell_of_list >= 0
+    cell = cell_of_list[known]
+    put[cell] = True
+    ordered[cell] = ranking.ordered[known]
+    length[cell] = np.diff(ranking.starts)[known]
+    returned[cell] = length[cell]
+    if study.answers.vote is not None:
+        total = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.answers.vote))])
+        starts = study.answers.starts
+        returned[cell] = (total[starts[1:]] - total[starts[:-1]])[known]
+    query = study.items.query(belief.item)
+    relevant = np.bincount(query, weights=belief.p, minlength=len(study.queries))
+    universe = (
+        np.diff(study.items.starts).astype(np.float64)
+        if study.universe is None
+        else np.full(len(study.queries), float(study.universe))
+    )
+    relevant, universe = np.tile(relevant[evaluated], systems), np.tile(universe[evaluated], systems)
+    _leave_out_unseen(study, belief, cell_of_list, relevant, universe)
+    return put, ordered, returned, length, relevant, universe
+
+
+def _leave_out_unseen(
+    study: Study,
+    belief: Belief,
+    cell_of_list: NDArray[np.int64],
+    relevant: NDArray[np.float64],
+    universe: NDArray[np.float64],
+) -> None:
+    """Judge a system whose silence means "unknown" by the items it spoke of, in place."""
+    answers = study.answers
+    unsure = np.array([silence == "unknown" for silence in study.respondents.silence], bool)
+    lists = unsure[answers.respondent] & (cell_of_list >= 0)
+    if not lists.any() or answers.vote is None:
+        return
+    list_of_row = answers.list_of_row()
+    rows = np.nonzero(lists[list_of_row] & ~np.isnan(answers.vote))[0]
+    cell = cell_of_list[list_of_row[rows]]
+    seen = np.bincount(cell, minlength=len(relevant))
+    p = np.nan_to_num(belief.of(answers.item[rows]))
+    here = cell_of_list[lists]
+    relevant[here] = np.bincount(cell, weights=p, minlength=len(relevant))[here]
+    universe[here] = seen[here]
+
+
+def _cumulated(cell: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up the probabilities of each cell's hits, first to last."""
+    total = np.cumsum(p)
+    first = np.ones(len(cell), bool)
+    np.not_equal(cell[1:], cell[:-1], out=first[1:])
+    before = (total - p)[first]
+    return total - np.repeat(before, np.diff(np.append(np.nonzero(first)[0], len(cell))))
+
+
+def _ideal(study: Study, belief: Belief, column: NDArray[np.int64]) -> Ideal:
+    worthy = belief.gain > 0
+    query, gain = column[study.items.query(belief.item[worthy])], belief.gain[worthy]
+    by = np.lexsort((-gain, query))
+    query, gain = query[by], gain[by]
+    starts = np.searchsorted(query, query, side="left")
+    return Ideal(query, np.arange(len(query)) - starts + 1, gain)
+
+
+def _judged(
+    study: Study, belief: Belief, ranking: Ranking, cell_of_list: NDArray[np.int64], cells: int
+) -> Judged:
+    starts, ends = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
+    known = cell_of_list >= 0
+    starts[cell_of_list[known]] = ranking.starts[:-1][known]
+    ends[cell_of_list[known]] = ranking.starts[1:][known]
+    return Judged(study, belief, ranking, starts, ends)

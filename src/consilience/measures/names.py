@@ -1,0 +1,198 @@
+"""A measure's name is its identity: what prints parses back, everywhere the same.
+
+``P@10``, ``AP``, ``nDCG(gain=exponential)@20``, ``F0.5``, ``P(average=micro,rel=2)``: a base
+name, options in parentheses, a cutoff. The names follow ir_measures where it has one; what other
+programs call the same thing (``map``, ``ndcg_cut_10``, ``MRR``) is understood and printed under
+its right name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from consilience.errors import UsageError, quote, unknown
+
+_SHAPE = re.compile(r"^(?P<base>[A-Za-z][A-Za-z_]*?)(?P<beta>\d+(?:\.\d+)?)?(?:\((?P<options>[^()]*)\))?(?:@(?P<k>[^@()]+))?$")
+_CUT = re.compile(r"^(?P<base>[A-Za-z]+(?:_cut)?)_(?P<k>\d+)$")
+
+#: What other programs call our measures (compared in lower case).
+ALIASES = {
+    "precision": "P",
+    "setp": "P",
+    "set_p": "P",
+    "recall": "R",
+    "setr": "R",
+    "set_recall": "R",
+    "setf": "F",
+    "set_f": "F",
+    "f_measure": "F",
+    "map": "AP",
+    "map_cut": "AP",
+    "mrr": "RR",
+    "recip_rank": "RR",
+    "mrr_cut": "RR",
+    "ndcg": "nDCG",
+    "ndcg_cut": "nDCG",
+    "rprec": "Rprec",
+    "success": "Success",
+    "judged": "Judged",
+    "accuracy": "Accuracy",
+    "specificity": "Specificity",
+    "tnr": "Specificity",
+    "mcc": "MCC",
+    "auc": "AUC",
+    "roc_auc": "AUC",
+    "efficiency": "Efficiency",
+    "ap": "AP",
+    "rr": "RR",
+    "p": "P",
+    "r": "R",
+    "f": "F",
+}
+
+AP_VARIANTS = ("step", "interpolated", "11-point", "101-point", "trapezoid")
+GAINS = ("linear", "exponential")
+AVERAGES = ("macro", "micro")
+
+_SETS = ("P", "R", "F", "Accuracy", "Specificity", "MCC")
+#: Base name → (cutoff: never, may or must; the options it takes).
+BASES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "P": ("may", ("average", "rel")),
+    "R": ("may", ("average", "rel")),
+    "F": ("may", ("average", "rel", "beta")),
+    "Accuracy": ("never", ("average", "rel")),
+    "Specificity": ("never", ("average", "rel")),
+    "MCC": ("never", ("average", "rel")),
+    "AP": ("may", ("rel", "variant")),
+    "RR": ("may", ("rel",)),
+    "Rprec": ("never", ("rel",)),
+    "nDCG": ("may", ("gain",)),
+    "Success": ("must", ("rel",)),
+    "Efficiency": ("must", ("rel",)),
+    "Judged": ("must", ()),
+    "AUC": ("never", ("rel",)),
+}
+_DEFAULTS: dict[str, str | float] = {
+    "average": "macro",
+    "rel": 1.0,
+    "beta": 1.0,
+    "variant": "step",
+    "gain": "linear",
+}
+_CHOICES = {"average": AVERAGES, "variant": AP_VARIANTS, "gain": GAINS}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Measure:
+    """A measure by name; ``str`` gives the name, :func:`parse` reads it back.
+
+    Examples
+    --------
+    >>> str(Measure("P", k=10)), str(Measure("F", beta=0.5)), str(Measure("AP", variant="11-point"))
+    ('P@10', 'F0.5', 'AP(variant=11-point)')
+    """
+
+    base: str
+    k: int | None = None
+    average: str = field(default="macro", kw_only=True)
+    rel: float = field(default=1.0, kw_only=True)
+    beta: float = field(default=1.0, kw_only=True)
+    variant: str = field(default="step", kw_only=True)
+    gain: str = field(default="linear", kw_only=True)
+
+    def __str__(self) -> str:
+        _, options = BASES[self.base]
+        said = [
+            f"{option}={_print(getattr(self, option))}"
+            for option in options
+            if option != "beta" and getattr(self, option) != _DEFAULTS[option]
+        ]
+        base = f"F{_print(self.beta)}" if self.base == "F" else self.base
+        return base + (f"({','.join(said)})" if said else "") + (f"@{self.k}" if self.k else "")
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it needs the answers in order."""
+        return self.k is not None or self.base not in _SETS
+
+
+def _print(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def parse(name: str | Measure) -> Measure:
+    """Read a measure's name.
+
+    Raises
+    ------
+    UsageError
+        With what was possible and what was probably meant.
+
+    Examples
+    --------
+    >>> str(parse("ndcg_cut_10")), str(parse("MAP")), str(parse("F2@5")), str(parse("P(rel=2)@10"))
+    ('nDCG@10', 'AP', 'F2@5', 'P(rel=2)@10')
+    """
+    if isinstance(name, Measure):
+        return name
+    cut = _CUT.match(name.strip())
+    match = _SHAPE.match(f"{cut['base']}@{cut['k']}" if cut else name.strip().replace(" ", ""))
+    if match is None:
+        raise UsageError(
+            f"{quote(name)} is not a measure's name (fix: write NAME, NAME@k or "
+            f"NAME(option=value)@k; names: {', '.join(_names())})"
+        )
+    base = _base(name, match["base"])
+    options = _options(name, base, match["options"])
+    if match["beta"]:
+        if base != "F":
+            raise unknown("measure", name, _names())
+        options["beta"] = float(match["beta"])
+    if options.get("beta", 1.0) == 0:
+        raise UsageError(f"{quote(name)}: beta must be above 0 (fix: use P for precision alone)")
+    return Measure(base, _cutoff(name, base, match["k"]), **options)  # type: ignore[arg-type]
+
+
+def _names() -> list[str]:
+    return ["F1" if base == "F" else base + ("@k" if cut == "must" else "") for base, (cut, _) in BASES.items()]
+
+
+def _base(name: str, base: str) -> str:
+    found = base if base in BASES else ALIASES.get(base.lower())
+    if found is None:
+        raise unknown("measure", name, _names())
+    return found
+
+
+def _cutoff(name: str, base: str, k: str | None) -> int | None:
+    rule, _ = BASES[base]
+    if k is None:
+        if rule == "must":
+            raise UsageError(f"{quote(name)} needs a cutoff (fix: write {base}@10)")
+        return None
+    if rule == "never":
+        raise UsageError(f"{quote(name)} takes no cutoff (fix: write {base})")
+    if not k.isdecimal() or int(k) < 1:
+        raise UsageError(f"{quote(name)}: the cutoff must be a whole number from 1 (fix: @10)")
+    return int(k)
+
+
+def _options(name: str, base: str, text: str | None) -> dict[str, str | float]:
+    _, possible = BASES[base]
+    options: dict[str, str | float] = {}
+    for part in filter(None, (text or "").split(",")):
+        option, _, value = part.partition("=")
+        if option not in possible:
+            raise unknown(f"option of {base}", option, possible or ("none",))
+        value = value.strip("'\"")
+        choices = _CHOICES.get(option)
+        if choices is not None and value not in choices:
+            raise unknown(f"{option} of {base}", value, choices)
+        try:
+            options[option] = value if choices is not None else float(value)
+        except ValueError:
+            raise UsageError(
+                f"{quote(name)}: {option} must be a number, found {quote(value)} (fix: {option}=2)"
+            ) from None
+    return options

@@ -1,0 +1,177 @@
+"""Measures of ranked answers, each a few lines over the hits of every cell.
+
+All follow trec_eval's normalisation: average precision and recall divide by *all* relevant items,
+also those not returned; nDCG's ideal comes from the full judgments. A query without a relevant
+item is undefined, not 0. Where these conventions differ from other programs', the page
+"Differences" has the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.measures.sets import ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.hits import Hits
+
+
+def average_precision(
+    hits: Hits, *, k: int | None = None, variant: str = "step"
+) -> NDArray[np.float64]:
+    """Average precision of each cell, under one of its five meanings.
+
+    With R relevant items, of which the i-th found stands at position n_i, and P_i = i / n_i:
+
+    - ``step``: Σ P_i / R (trec_eval's ``map``);
+    - ``interpolated``: Σ max_{j ≥ i} P_j / R (PASCAL VOC from 2010);
+    - ``11-point``: mean over r = 0, .1, …, 1 of the highest precision at recall r or above (VOC
+      2007); ``101-point``: the same at r = 0, .01, …, 1 (COCO). Recall levels are compared in
+      whole numbers, so no rounding shifts a level;
+    - ``trapezoid``: the area by trapezoids from recall 0 and precision 1 on (scikit-learn's
+      ``auc`` of its curve); it is over-optimistic (Davis & Goadrich 2006).
+    """
+    kept = hits.p > 0
+    if k is not None:
+        kept &= hits.position <= k
+    cell, position = hits.cell[kept], hits.position[kept].astype(np.float64)
+    found = hits.cumulated[kept]
+    precision = found / position
+    if variant == "step":
+        return ratio(np.bincount(cell, precision, hits.cells), hits.relevant)
+    if variant == "interpolated":
+        highest = highest_from_here(cell, precision)
+        return ratio(np.bincount(cell, highest, hits.cells), hits.relevant)
+    if variant == "trapezoid":
+        before = np.where(position > 1, (found - 1) / np.maximum(position - 1, 1), 1.0)
+        return ratio(np.bincount(cell, (before + precision) / 2, hits.cells), hits.relevant)
+    return _at_levels(hits, cell, highest_from_here(cell, precision), int(variant[:-6]) - 1)
+
+
+def highest_from_here(
+    cell: NDArray[np.int64], value: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Give the highest value from each place to the end of its cell, by doubling steps.
+
+    Examples
+    --------
+    >>> highest_from_here(np.array([0, 0, 0, 1]), np.array([0.2, 0.9, 0.5, 0.1])).tolist()
+    [0.9, 0.9, 0.5, 0.1]
+    """
+    highest = value.copy()
+    step = 1
+    while step < len(value):
+        same = cell[step:] == cell[:-step]
+        if not same.any():
+            break
+        ahead = np.where(same, highest[step:], -np.inf)
+        highest[:-step] = np.maximum(highest[:-step], ahead)
+        step *= 2
+    return highest
+
+
+def _at_levels(
+    hits: Hits, cell: NDArray[np.int64], highest: NDArray[np.float64], steps: int
+) -> NDArray[np.float64]:
+    """Average interpolated precision over the recall levels 0, 1/steps, …, 1."""
+    count = np.bincount(cell, minlength=hits.cells)
+    first = np.cumsum(count) - count
+    relevant = hits.relevant.astype(np.int64)
+    total = np.zeros(hits.cells)
+    for level in range(steps + 1):
+        needed = np.maximum(-(-level * relevant // steps), 1)  # the fewest hits that reach the level
+        reached = (needed <= count) & (relevant > 0)
+        total[reached] += highest[(first + needed - 1)[reached]]
+    return ratio(np.where(relevant > 0, total / (steps + 1), 0.0), np.minimum(relevant, 1))
+
+
+def reciprocal_rank(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:
+    """1 / position of the first relevant item; 0 where none was returned."""
+    result = np.where(hits.relevant > 0, 0.0, np.nan)
+    kept = (hits.p > 0) & (hits.position <= (np.inf if k is None else k))
+    cell, first = np.unique(hits.cell[kept], return_index=True)
+    result[cell] = 1 / hits.position[kept][first]
+    return result
+
+
+def r_precision(hits: Hits) -> NDArray[np.float64]:
+    """Precision among the first R, where R is the number of relevant items."""
+    return ratio(hits.sum(hits.p, hits.position <= hits.relevant[hits.cell]), hits.relevant)
+
+
+def success(hits: Hits, *, k: int) -> NDArray[np.float64]:
+    """1 where a relevant item stands among the first ``k``, else 0."""
+    found = hits.sum(hits.p, hits.within(k)) > 0
+    return np.where(hits.relevant > 0, found.astype(np.float64), np.nan)
+
+
+def retrieval_efficiency(hits: Hits, *, k: int) -> NDArray[np.float64]:
+    """n / N where N ≤ k, else n / k: N items are relevant, n of them among the first ``k``.
+
+    Kankanhalli, Mehtre & Wu (1995); used by Lamiroy & Sun (2011, §2.3.1).
+    """
+    return ratio(hits.sum(hits.p, hits.within(k)), np.minimum(hits.relevant, k))
+
+
+def ndcg(hits: Hits, *, k: int | None = None, gain: str = "linear") -> NDArray[np.float64]:
+    """Discounted gain over the ideal one: Σ g(grade) / log2(1 + position), over its maximum.
+
+    ``linear``: g = grade (Järvelin & Kekäläinen 2002, trec_eval); ``exponential``: 2^grade − 1
+    (Burges et al. 2005).
+    """
+    gained = hits.sum(_worth(hits.gain, gain) / np.log2(1.0 + hits.position), hits.within(k))
+    ideal = hits.ideal
+    kept = slice(None) if k is None else ideal.position <= k
+    best = np.bincount(
+        ideal.query[kept],
+        (_worth(ideal.gain, gain) / np.log2(1.0 + ideal.position))[kept],
+        minlength=hits.queries,
+    )
+    return ratio(gained, best[hits.query_of_cell()])
+
+
+def _worth(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:
+    return grade if gain == "linear" else np.exp2(grade) - 1
+
+
+def judged(hits: Hits, *, k: int) -> NDArray[np.float64]:
+    """The share of the first ``k`` returned items that somebody has judged."""
+    place = hits.judged.starts[:, None] + np.arange(k)
+    inside = place < hits.judged.ends[:, None]
+    known = np.zeros(place.shape, bool)
+    known[inside] = hits.judged.known(place[inside])
+    return ratio(known.sum(axis=1), inside.sum(axis=1))
+
+
+def auc(hits: Hits) -> NDArray[np.float64]:
+    """Area under the ROC curve: how often a relevant item stands above one that is not.
+
+    Items that were not returned stand below all others and tie among themselves (half a point).
+    Undefined where all items or none are relevant.
+    """
+    kept = hits.p > 0
+    others = hits.universe - hits.relevant
+    above = (hits.position - hits.cumulated)[kept]
+    found = hits.sum(hits.p)
+    won = np.bincount(hits.cell[kept], weights=others[hits.cell[kept]] - above, minlength=hits.cells)
+    left = others - (hits.length - found)
+    won += (hits.relevant - found) * left / 2
+    return ratio(won, hits.relevant * others)
+
+
+#: Base name → function of the hits; options are passed by name.
+RANKED: dict[str, Callable[..., NDArray[np.float64]]] = {
+    "AP": average_precision,
+    "RR": reciprocal_rank,
+    "Rprec": r_precision,
+    "Success": success,
+    "Efficiency": retrieval_efficiency,
+    "nDCG": ndcg,
+    "Judged": judged,
+    "AUC": auc,
+}

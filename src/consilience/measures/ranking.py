@@ -1,0 +1,227 @@
+"""In which order did a system answer? Scores decide; ties are settled by a stated rule.
+
+trec_eval sorts by score, highest first, and equal scores by item name, descending by bytes; the
+rank column is ignored. That is the default here, too (``ties="trec"``). Alternatives: ``"rank"``
+(the rank column settles ties), ``"order"`` (the order of the file), ``"best"`` and ``"worst"``
+(relevant items first or last: what ties could do at most).
+
+Most runs come sorted and without ties; then nothing is sorted. Otherwise lists of similar length
+are sorted side by side as rows of a matrix, and only tied items are looked at again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from consilience.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.belief import Belief
+    from consilience.study import Answers, Study
+
+Ties = Literal["trec", "rank", "order", "best", "worst"]
+TIES: tuple[Ties, ...] = ("trec", "rank", "order", "best", "worst")
+
+#: How many cells of a matrix of lists are sorted at a time.
+CELLS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Returned items, list by list, best first.
+
+    List ``l`` fills the places ``starts[l]`` to ``starts[l + 1] - 1``. A place holds the returned
+    answer of the same number, but where lists had to be sorted: ``moved_places[j]`` holds
+    ``moved_rows[j]``. ``returned`` gives the answers that were returned (None: all). ``ordered``
+    tells which lists have an order at all; ``tied`` how many answers share their score.
+    """
+
+    returned: NDArray[np.int64] | None
+    starts: NDArray[np.int64]
+    ordered: NDArray[np.bool_]
+    moved_places: NDArray[np.int64]
+    moved_rows: NDArray[np.int64]
+    tied: int
+
+    def answers(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the answers that stand at some places."""
+        rows = _swap(places, self.moved_places, self.moved_rows)
+        return rows if self.returned is None else self.returned[rows]
+
+    def places(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the places of some returned answers (numbered among those that were returned)."""
+        by = np.argsort(self.moved_rows)
+        return _swap(rows, self.moved_rows[by], self.moved_places[by])
+
+
+def _swap(
+    values: NDArray[np.int64], keys: NDArray[np.int64], to: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Replace those values that are among the (rising) keys."""
+    if not len(keys):
+        return values
+    place = np.minimum(np.searchsorted(keys, values), len(keys) - 1)
+    return np.where(keys[place] == values, to[place], values)
+
+
+def rank_answers(study: Study, *, ties: Ties = "trec", belief: Belief | None = None) -> Ranking:
+    """Put every list of a study's systems in order.
+
+    Parameters
+    ----------
+    study
+        The study.
+    ties
+        How equal scores are settled.
+    belief
+        The belief, for ``"best"`` and ``"worst"``.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = study({"s": {"q": {"a": 1.0, "b": 3.0, "c": 1.0}}})
+    >>> made.items.names(made.answers.item[rank_answers(made).answers(np.arange(3))])
+    ['b', 'c', 'a']
+    """
+    answers = study.answers
+    returned, starts = _returned(answers)
+    nothing = np.zeros(0, np.int64)
+    key = _key(answers, returned)
+    if key is None:
+        return Ranking(returned, starts, np.zeros(answers.lists, bool), nothing, nothing, 0)
+    ordered = np.ones(answers.lists, bool)
+    unknown = np.nonzero(np.isnan(key))[0]
+    if len(unknown):
+        ordered[np.searchsorted(starts, unknown, side="right") - 1] = False
+    falling = np.ones(len(key), bool)
+    np.less(key[1:], key[:-1], out=falling[1:])
+    falling[starts[:-1][starts[:-1] < len(key)]] = True
+    odd = np.unique(np.searchsorted(starts, np.nonzero(~falling)[0], side="right") - 1)
+    odd = odd[ordered[odd]]
+    if not len(odd):
+        return Ranking(returned, starts, ordered, nothing, nothing, 0)
+    places, list_of = _members(starts, odd)
+    rows = _sorted_lists(key, starts, odd)
+    tied = _settle(study, rows, list_of, key, returned, ties, belief)
+    return Ranking(returned, starts, ordered, places, rows, tied)
+
+
+def _members(
+    starts: NDArray[np.int64], lists: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the places of some (rising) lists, and the list of each."""
+    length = starts[lists + 1] - starts[lists]
+    list_of = np.repeat(np.arange(len(lists)), length)
+    ends = np.cumsum(length)
+    return np.arange(len(list_of)) - (ends - length)[list_of] + starts[lists][list_of], list_of
+
+
+def _returned(answers: Answers) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+    """Leave out what a system said no to, or could not tell."""
+    if answers.vote is None:
+        return None, answers.starts
+    yes = answers.vote > 0
+    if bool(yes.all()):
+        return None, answers.starts
+    return np.nonzero(yes)[0], np.concatenate([[0], np.cumsum(yes)])[answers.starts]
+
+
+def _key(answers: Answers, rows: NDArray[np.int64] | None) -> NDArray[np.float64] | None:
+    """What orders the answers, highest first: scores, else ranks, else votes that are fractions."""
+    picked = slice(None) if rows is None else rows
+    key: NDArray[np.float64] | None = None
+    if answers.score is not None:
+        key = answers.score[picked]
+    if answers.rank is not None and (key is None or bool(np.isnan(key).any())):
+        by_rank = np.where(answers.rank[picked] > 0, -answers.rank[picked].astype(np.float64), np.nan)
+        key = by_rank if key is None else np.where(np.isnan(key), by_rank, key)
+    if key is None and answers.vote is not None:
+        vote = answers.vote[picked]
+        return vote if bool((vote < 1).any()) else None
+    return key
+
+
+def _sorted_lists(
+    key: NDArray[np.float64], starts: NDArray[np.int64], lists: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sort some lists by falling key, lists of similar length side by side."""
+    length = starts[lists + 1] - starts[lists]
+    into = np.cumsum(length) - length
+    rows = np.empty(int(length.sum()), np.int64)
+    width = np.ceil(np.log2(np.maximum(length, 1))).astype(np.int64)
+    for power in np.unique(width):
+        alike = np.nonzero(width == power)[0]
+        widest = int(length[alike].max())
+        step = max(1, CELLS // widest)
+        for begin in range(0, len(alike), step):
+            some = alike[begin : begin + step]
+            start, count = starts[lists[some]][:, None], length[some][:, None]
+            across = np.arange(widest)
+            inside = across < count
+            cells = np.where(inside, -key[np.minimum(start + across, len(key) - 1)], np.inf)
+            order = np.argsort(cells, axis=1)
+            real = order < count  # padding may stand before keys of minus infinity
+            rows[(into[some][:, None] + across)[inside]] = (start + order)[real]
+    return rows
+
+
+def _settle(
+    study: Study,
+    rows: NDArray[np.int64],
+    list_of: NDArray[np.int64],
+    key: NDArray[np.float64],
+    returned: NDArray[np.int64] | None,
+    ties: Ties,
+    belief: Belief | None,
+) -> int:
+    """Bring tied answers into the order that the rule wants, in place; tell how many there are."""
+    ranked = key[rows]
+    same = np.zeros(len(rows), bool)
+    np.equal(ranked[1:], ranked[:-1], out=same[1:])
+    same[1:] &= list_of[1:] == list_of[:-1]
+    member = same.copy()
+    member[:-1] |= same[1:]
+    places = np.nonzero(member)[0]
+    if not len(places):
+        return 0
+    groups = np.cumsum(~same)[places]
+    answers = rows[places] if returned is None else returned[rows[places]]
+    rows[places] = rows[places][np.lexsort((_tie_key(study, answers, ties, belief), groups))]
+    return len(places)
+
+
+def _tie_key(
+    study: Study, rows: NDArray[np.int64], ties: Ties, belief: Belief | None
+) -> NDArray[np.generic]:
+    """What tied answers are sorted by, lowest first."""
+    answers = study.answers
+    if ties == "order":
+        return rows
+    if ties == "rank":
+        if answers.rank is None:
+            raise UsageError("ties cannot be settled by rank: there are no ranks (fix: ties=trec)")
+        return answers.rank[rows]
+    if ties == "trec":
+        return -_name_order(study, answers.item[rows])
+    if belief is None:
+        raise UsageError(f"ties={ties} needs a belief (fix: name a file with --truth)")
+    relevance = np.nan_to_num(belief.of(answers.item[rows]))
+    return -relevance if ties == "best" else relevance
+
+
+def _name_order(study: Study, items: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Number items by name, ascending by bytes."""
+    import pyarrow.compute as pc
+
+    from consilience.columns import numbers
+
+    names = study.items.text.arrow(study.items.rows[items])
+    by_name = numbers([pc.sort_indices(names)]).astype(np.int64)
+    place = np.empty(len(items), np.int64)
+    place[by_name] = np.arange(len(items))
+    return place

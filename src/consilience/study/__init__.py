@@ -1,0 +1,112 @@
+"""One study of who said what, built only through checks.
+
+:func:`read` makes it from files, :func:`study` from what Python users hold.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from consilience import formats
+from consilience.study.build import DUPLICATES, Duplicates, build
+from consilience.study.condition import Condition, condition
+from consilience.study.model import Answers, Items, Respondents, Study
+
+__all__ = [
+    "DUPLICATES",
+    "Answers",
+    "Condition",
+    "Duplicates",
+    "Items",
+    "Respondents",
+    "Study",
+    "build",
+    "condition",
+    "read",
+    "study",
+]
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+def read(
+    files: Paths,
+    *,
+    truth: Paths = (),
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    duplicates: Duplicates = "error",
+    universe: int | None = None,
+) -> Study:
+    """Read files into a study.
+
+    Parameters
+    ----------
+    files
+        The systems' answers: files, folders or globs. Forms are recognised by content.
+    truth
+        Files with the truth or the judges' answers.
+    columns
+        Role → column name, where a table's column names do not say what they hold.
+    encoding
+        The text encoding, where it is not UTF-8.
+    duplicates
+        What to do when a respondent answers the same item twice, differently: "error", or
+        the "first" or "last" answer counts.
+    universe
+        How many items each query chooses from; None: those that somebody mentioned.
+
+    Raises
+    ------
+    InputError
+        With every problem of every file: place, what was found, what to do.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> cs.read(cs.example("airplanes.csv"))
+    <Study: 1 systems, 1 queries, 10 items, 10 answers, truth complete>
+    """
+    tables = formats.read_files(_paths(files), columns=columns, encoding=encoding)
+    judged = _paths(truth)
+    if judged:
+        tables += formats.read_files(judged, kind="gold", columns=columns, encoding=encoding)
+    return build(tables, duplicates=duplicates, universe=universe)
+
+
+def _paths(given: Paths) -> list[str | os.PathLike[str]]:
+    return [given] if isinstance(given, (str, os.PathLike)) else list(given)
+
+
+def study(
+    answers: Any,
+    *,
+    truth: Any = None,
+    columns: Mapping[str, str] | None = None,
+    duplicates: Duplicates = "error",
+    universe: int | None = None,
+) -> Study:
+    """Make a study of what Python users hold.
+
+    Parameters
+    ----------
+    answers
+        A frame (pandas, polars, pyarrow, …) or dict of columns in long or wide form;
+        ``{query: {item: score}}`` or ``{query: [item, …]}`` of one system; ``{system: …}`` of
+        several; an array of votes (items × systems).
+    truth
+        The same for the truth: ``{query: {item: grade}}``, a frame, a path.
+    columns, duplicates, universe
+        As in :func:`read`.
+
+    Examples
+    --------
+    >>> study({"bm25": {"q1": {"d1": 2.5, "d2": 1.5}}}, truth={"q1": {"d2": 1, "d1": 0}})
+    <Study: 1 systems, 1 queries, 2 items, 2 answers, truth complete>
+    """
+    tables = formats.read_object(answers, name="answers", columns=columns)
+    if truth is not None:
+        tables += formats.read_object(truth, name="truth", kind="gold", columns=columns)
+    return build(tables, duplicates=duplicates, universe=universe)

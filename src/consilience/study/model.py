@@ -1,0 +1,164 @@
+"""The study: the one data model that every method reads.
+
+*Respondents* (systems, people, language models, a gold file) answer *queries* with *items*.
+A study holds who they are and what they said, in columns of numbers; names stay at the edge.
+
+- An item belongs to its query. Whether it is relevant is a fact about the pair, so the same
+  document under two queries is two items.
+- :class:`Answers` holds lists: one list for each (respondent, query) that was put, an empty one
+  where nothing was answered, none where the query was not put. The rows of a list carry the item
+  and whatever was said of it: a *vote* in [0, 1] (NaN: cannot tell), a *grade* on the judge's own
+  scale, a *score* or a *rank* that orders the list, the inclusion *probability* of a designed
+  label, a *category* of a tree. A column nobody used is None. A row without a vote says yes.
+- The systems under test stand in ``study.answers``; what bears on the truth, answers of gold,
+  people and language models, stands in ``study.evidence``. Both have the same shape.
+- A respondent's *silence* about an item of a query that it was asked means "no" (a search
+  engine's list) or "unknown" (an annotator who did not see it).
+
+The conditions of truth (complete, partial, uncertain, absent) are facts read off these columns:
+:func:`consilience.study.condition.condition`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.columns import Text
+    from consilience.formats.rows import Kind, Silence, Source
+
+#: The columns an answer can carry beside its item.
+VALUES = ("vote", "grade", "score", "rank", "probability", "category")
+
+
+@dataclass(frozen=True, slots=True)
+class Respondents:
+    """Who answered: names, what they are, which family they belong to, what silence means."""
+
+    names: tuple[str, ...]
+    kind: tuple[Kind, ...]
+    family: tuple[str | None, ...]
+    silence: tuple[Silence, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def of_kind(self, *kinds: Kind) -> NDArray[np.int64]:
+        """Give the codes of the respondents of some kinds."""
+        return np.array([code for code, kind in enumerate(self.kind) if kind in kinds], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What was answered with, numbered query by query.
+
+    Query ``q`` owns the items ``starts[q]`` to ``starts[q + 1] - 1``. Item ``i`` is called
+    ``text[rows[i]]``: names stay where they were read and are looked up when somebody asks.
+    """
+
+    text: Text
+    rows: NDArray[np.integer]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def names(self, items: NDArray[np.integer] | Sequence[int]) -> list[str]:
+        """Give the names of some items."""
+        return self.text.take(self.rows[np.asarray(items, np.int64)])
+
+    def query(self, items: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Give the queries that some items belong to."""
+        return np.searchsorted(self.starts, items, side="right") - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Lists of answers: list ``l`` is what ``respondent[l]`` said to ``query[l]``.
+
+    Its rows are ``starts[l]`` to ``starts[l + 1] - 1``, in the order they were given. Lists are
+    sorted by respondent, then query.
+    """
+
+    respondent: NDArray[np.int32]
+    query: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    item: NDArray[np.int32]
+    vote: NDArray[np.float64] | None = None
+    grade: NDArray[np.float64] | None = None
+    score: NDArray[np.float64] | None = None
+    rank: NDArray[np.int64] | None = None
+    probability: NDArray[np.float64] | None = None
+    category: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @property
+    def lists(self) -> int:
+        """How many lists there are."""
+        return len(self.respondent)
+
+    def list_of_row(self) -> NDArray[np.int64]:
+        """Give the list of every row."""
+        return np.repeat(np.arange(self.lists), np.diff(self.starts))
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Everything that was said, by whom, about what; frozen.
+
+    Made by :func:`consilience.read` and :func:`consilience.study`, which check it once; behind
+    that door the code trusts it.
+    """
+
+    queries: tuple[str, ...]
+    respondents: Respondents
+    items: Items
+    answers: Answers
+    evidence: Answers
+    universe: int | None = None
+    sources: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems under test."""
+        return tuple(self.respondents.names[code] for code in self.respondents.of_kind("system"))
+
+    def fingerprint(self) -> str:
+        """Hash everything that was said (SHA-256): the same input gives the same fingerprint."""
+        digest = hashlib.sha256()
+        for name in (*self.queries, *self.respondents.names, *self.respondents.kind):
+            digest.update(name.encode() + b"\0")
+        digest.update(repr((self.universe, self.respondents.family)).encode())
+        for chunk in self.items.text.chunks:
+            for buffer in chunk.buffers():
+                digest.update(buffer or b"")
+        for array in self._arrays():
+            digest.update(np.ascontiguousarray(array).view(np.uint8))
+        return digest.hexdigest()
+
+    def _arrays(self) -> Iterator[NDArray[np.generic]]:
+        yield from (self.items.rows, self.items.starts)
+        for table in (self.answers, self.evidence):
+            for field in fields(table):
+                column = getattr(table, field.name)
+                if column is not None:
+                    yield column
+
+    def __repr__(self) -> str:
+        from consilience.study.condition import condition
+
+        return (
+            f"<Study: {len(self.systems)} systems, {len(self.queries):,} queries, "
+            f"{len(self.items):,} items, {len(self.answers):,} answers, "
+            f"truth {condition(self).name}>"
+        )

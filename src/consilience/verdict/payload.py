@@ -1,0 +1,131 @@
+"""Results as plain data: what JSON shows, what is stored, what every rendering reads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience._version import __version__
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+    from consilience.verdict.rank import Standing, Verdict
+
+
+def of_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Give a verdict as plain data (the contract of ``rank --json``)."""
+    from consilience.verdict.resample import METHOD, SAMPLES
+
+    scores, belief = verdict.scores, verdict.scores.belief
+    body: dict[str, Any] = {
+        "condition": verdict.condition.name,
+        "condition_why": verdict.condition.why,
+        "judged": verdict.condition.judged,
+        "belief": {
+            "method": belief.method,
+            "effective_respondents": belief.effective_respondents,
+            "assumes": belief.assumes,
+        },
+        "measure": verdict.measure,
+        "measures": list(scores.measures),
+        "level": verdict.level,
+        "queries": len(scores.queries),
+        "respondents": len(verdict.study.respondents),
+        "items": len(verdict.study.items),
+        "systems": [_system(one, verdict) for one in verdict.standings],
+        "ties": [list(group) for group in verdict.ties],
+        "pairs": [
+            {
+                "a": pair.a,
+                "b": pair.b,
+                "p_a_beats_b": pair.p_a_beats_b,
+                "difference": pair.difference,
+                "interval": None if pair.interval is None else list(pair.interval),
+            }
+            for pair in verdict.pairs
+        ],
+        "settled": verdict.settled,
+        "verdict": verdict.sentence,
+        "notes": list(verdict.notes),
+        "resampling": {
+            "unit": "queries",
+            "n": len(scores.queries),
+            "samples": SAMPLES,
+            "method": METHOD,
+            "seed": verdict.seed,
+        }
+        if verdict.resampled
+        else None,
+        "curves": _curves(verdict),
+    }
+    return stamped("rank", verdict.study, body, seed=verdict.seed)
+
+
+def _system(one: Standing, verdict: Verdict) -> dict[str, Any]:
+    first = one.scores[verdict.measure]
+    return {
+        "name": one.name,
+        "family": one.family,
+        "rank": one.rank,
+        "rank_interval": None if one.rank_interval is None else list(one.rank_interval),
+        "p_best": one.p_best,
+        "queries": len(first.per_query) - first.missing,
+        "missing_queries": first.missing,
+        "scores": {
+            name: {
+                "value": _number(one_score.value),
+                "interval": None if one.intervals[name] is None else list(one.intervals[name] or ()),
+                "bounds": None,
+                "undefined": one_score.reason,
+                "defined_queries": one_score.defined,
+                "undefined_queries": one_score.undefined,
+            }
+            for name, one_score in one.scores.items()
+        },
+    }
+
+
+def _curves(verdict: Verdict) -> list[dict[str, Any]]:
+    """Average precision-recall curves at eleven recall levels, where answers have an order."""
+    from consilience.measures.averaged import eleven_points
+
+    curves = eleven_points(verdict.study, verdict.scores)
+    return [
+        {
+            "name": one.name,
+            "points": [
+                {"recall": level / 10, "precision": float(precision)}
+                for level, precision in enumerate(curves[one.name])
+            ],
+        }
+        for one in verdict.standings
+        if one.name in curves
+    ]
+
+
+def stamped(verb: str, study: Study, body: dict[str, Any], *, seed: int) -> dict[str, Any]:
+    """Add what identifies a result: id, version, time, seed, inputs and their hash.
+
+    The id is a hash of what went in and what came out: the same question gives the same id.
+    """
+    head = {
+        "verb": verb,
+        "version": __version__,
+        "seed": seed,
+        "inputs": [
+            {"file": s.name, "rows": s.rows, "recognised": s.recognised, "why": s.why}
+            for s in study.sources
+        ],
+        "input_hash": study.fingerprint(),
+    }
+    digest = hashlib.sha256(json.dumps([head, body], sort_keys=True).encode()).hexdigest()
+    created = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return {**head, "id": f"{verb}-{digest[:12]}", "created": created, **body}
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,246 @@
+"""Which system is better, how sure is that, who is tied?
+
+Scores come from the measures, uncertainty from drawing the queries anew
+(:mod:`consilience.verdict.resample`). Nothing is called best without a probability; "not settled"
+is a normal outcome and comes with a next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.errors import UsageError
+from consilience.measures.names import Measure, parse
+from consilience.measures.scores import Convention, Score, Scores, score
+from consilience.study.condition import Condition, condition
+from consilience.verdict import sentence
+from consilience.verdict.resample import FEWEST, METHOD, SAMPLES, Resampled, resample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.ranking import Ties
+    from consilience.study import Study
+
+#: What is computed when nobody asks for anything.
+RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+SET_MEASURES = ("F1", "P", "R")
+#: Matrices of P(row beats column) beyond this many systems are left out.
+MOST_PAIRS = 60
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one system stands."""
+
+    name: str
+    family: str | None
+    rank: int
+    rank_interval: tuple[int, int] | None
+    p_best: float | None
+    scores: dict[str, Score]
+    intervals: dict[str, Interval | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How two systems compare: how often ``a`` beats ``b``, and by how much."""
+
+    a: str
+    b: str
+    p_a_beats_b: float
+    difference: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A ranking with its uncertainty; shows itself in notebooks and prints as text."""
+
+    study: Study
+    condition: Condition
+    scores: Scores
+    measure: str
+    standings: tuple[Standing, ...]
+    pairs: tuple[Pair, ...]
+    ties: tuple[tuple[str, ...], ...]
+    settled: bool
+    sentence: str
+    notes: tuple[str, ...]
+    level: float
+    seed: int
+    resampled: bool
+
+    def payload(self) -> dict[str, Any]:
+        """Give everything as plain data, ready for JSON."""
+        from consilience.verdict.payload import of_verdict
+
+        return of_verdict(self)
+
+    def __str__(self) -> str:
+        from consilience.render import render
+
+        return str(render(self.payload(), "text"))
+
+    def _repr_html_(self) -> str:
+        from consilience.render.notebook import html_fragment
+
+        return html_fragment(self.payload())
+
+
+def rank(
+    study: Study,
+    *,
+    measures: Sequence[str | Measure] | None = None,
+    ties: Ties = "trec",
+    convention: Convention = "ours",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Verdict:
+    """Rank the systems of a study and say how sure that is.
+
+    Parameters
+    ----------
+    study
+        A study with truth.
+    measures
+        Names of measures; the first one ranks. None: AP, nDCG@10, P@10 and RR for ranked answers,
+        F1, P and R for sets.
+    ties
+        How equal scores are settled.
+    convention
+        How missing queries and undefined values enter averages.
+    level
+        The coverage of intervals.
+    seed
+        The seed of chance; the same seed gives the same figures.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> verdict = cs.rank(cs.example_study("keyphrases"), measures=["F1"])
+    >>> verdict.standings[0].name, verdict.settled
+    ('MultipartiteRank', False)
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    if not study.systems:
+        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    names = _default(study) if measures is None else [parse(measure) for measure in measures]
+    scores = score(study, measures=names, ties=ties, convention=convention)
+    first = scores.measures[0]
+    drawn = {name: resample(scores.matrix(name), seed=seed) for name in scores.measures}
+    order = _order(scores, first)
+    enough = len(scores.queries) >= FEWEST
+    best, ranks = _places(drawn[first].draws, level, scores, first)
+    standings = tuple(
+        Standing(
+            scores.systems[code],
+            study.respondents.family[study.respondents.of_kind("system")[code]],
+            place,
+            ranks[code] if enough and not np.isnan(scores[scores.systems[code]][first].value) else None,
+            float(best[code]) if enough else None,
+            scores[scores.systems[code]],
+            {name: _interval(drawn[name], code, scores, name, level) for name in scores.measures},
+        )
+        for code, place in order
+    )
+    pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
+    tied = _tie_groups(standings, pairs, first, level)
+    settled = enough and len(standings) > 1 and not any(standings[0].name in group for group in tied)
+    what = condition(study)
+    return Verdict(
+        study, what, scores, first, standings, pairs, tied, settled,
+        sentence.verdict(standings, pairs, tied, measure=first, queries=len(scores.queries), settled=settled),
+        sentence.notes(study, scores, what, convention=convention, ties=ties),
+        level, seed, enough,
+    )  # fmt: skip
+
+
+def _default(study: Study) -> list[Measure]:
+    answers = study.answers
+    ordered = answers.score is not None or answers.rank is not None
+    return [parse(name) for name in (RANKED_MEASURES if ordered else SET_MEASURES)]
+
+
+def _order(scores: Scores, measure: str) -> list[tuple[int, int]]:
+    """Give (system, rank), highest score first; equal scores share a rank, undefined come last."""
+    values = np.array([scores[system][measure].value for system in scores.systems])
+    key = np.where(np.isnan(values), -np.inf, values)
+    codes = sorted(range(len(values)), key=lambda code: (-key[code], scores.systems[code]))
+    return [(code, 1 + int((key > key[code]).sum())) for code in codes]
+
+
+def _places(
+    draws: NDArray[np.float64], level: float, scores: Scores, measure: str
+) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
+    """How often each system comes first (shared firsts in parts), and its ranks over the draws."""
+    filled = np.where(np.isnan(draws), -np.inf, draws)
+    top = filled == filled.max(axis=1, keepdims=True)
+    best = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
+    tail = (1 - level) / 2
+    ranks = []
+    for code in range(filled.shape[1]):
+        places = 1 + (filled > filled[:, [code]]).sum(axis=1)
+        low, high = np.quantile(places, [tail, 1 - tail], method="inverted_cdf")
+        ranks.append((int(low), int(high)))
+    return best, ranks
+
+
+def _interval(
+    drawn: Resampled, code: int, scores: Scores, measure: str, level: float
+) -> Interval | None:
+    """The interval of one score; none for micro averages, whose parts are not resampled."""
+    one = scores[scores.systems[code]][measure]
+    if np.isnan(one.value) or parse(measure).average == "micro":
+        return None
+    found = drawn.interval(drawn.draws[:, code], level)
+    return None if found is None else (min(found[0], one.value), max(found[1], one.value))
+
+
+def _pairs(
+    standings: Sequence[Standing], scores: Scores, drawn: Resampled, measure: str, level: float
+) -> tuple[Pair, ...]:
+    """Compare every two systems on the same draws (neighbours only, beyond ``MOST_PAIRS``)."""
+    code = {name: place for place, name in enumerate(scores.systems)}
+    pairs = []
+    many = len(standings) > MOST_PAIRS
+    for upper, a in enumerate(standings):
+        lower = standings[upper + 1 : upper + 2] if many and upper else standings[upper + 1 :]
+        for b in lower:
+            difference = drawn.draws[:, code[a.name]] - drawn.draws[:, code[b.name]]
+            if np.isnan(difference).all():
+                continue
+            wins = float(np.nanmean((difference > 0) + 0.5 * (difference == 0)))
+            gap = a.scores[measure].value - b.scores[measure].value
+            pairs.append(Pair(a.name, b.name, wins, gap, drawn.interval(difference, level)))
+    return tuple(pairs)
+
+
+def _tie_groups(
+    standings: Sequence[Standing], pairs: Sequence[Pair], measure: str, level: float
+) -> tuple[tuple[str, ...], ...]:
+    """Group systems that the queries cannot tell from the highest one of the group."""
+    apart = {
+        (pair.a, pair.b)
+        for pair in pairs
+        if pair.interval is not None and (pair.interval[0] > 0 or pair.interval[1] < 0)
+    }
+    groups: list[list[str]] = []
+    for one in standings:
+        if np.isnan(one.scores[measure].value):
+            continue
+        if groups and pairs and (groups[-1][0], one.name) not in apart:
+            groups[-1].append(one.name)
+        else:
+            groups.append([one.name])
+    return tuple(tuple(group) for group in groups if len(group) > 1)
+
+
+__all__ = ["SAMPLES", "METHOD", "Pair", "Standing", "Verdict", "rank"]

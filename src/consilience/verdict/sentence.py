@@ -1,0 +1,96 @@
+"""The sentence that people quote, and the notes beneath it: words made from numbers, as code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from consilience.measures.ranking import Ties
+    from consilience.measures.scores import Convention, Scores
+    from consilience.study import Study
+    from consilience.study.condition import Condition
+    from consilience.verdict.rank import Pair, Standing
+
+
+def verdict(
+    standings: Sequence[Standing],
+    pairs: Sequence[Pair],
+    ties: Sequence[Sequence[str]],
+    *,
+    measure: str,
+    queries: int,
+    settled: bool,
+) -> str:
+    """Say who is ahead and how sure that is; never "best" without a probability."""
+    top = standings[0]
+    value = top.scores[measure].value
+    if value != value:
+        reason = top.scores[measure].reason
+        return f"No system can be ranked by {measure}: {reason}."
+    over = f"over {queries:,} {'query' if queries == 1 else 'queries'}"
+    if len(standings) == 1:
+        return f"{top.name} has {measure} {value:.4f} {over}; there is no other system to compare with."
+    if top.p_best is None:
+        return (
+            f"Not settled: {top.name} has the highest {measure} ({value:.4f}), but {over} nothing can "
+            "be said about other queries. Next step: add queries."
+        )
+    if settled:
+        runner = standings[1]
+        return (
+            f"{top.name} is best by {measure} ({value:.4f}) with probability {_probability(top.p_best)}, "
+            f"ahead of {runner.name} ({runner.scores[measure].value:.4f}), {over}."
+        )
+    group = next((group for group in ties if top.name in group), (top.name,))
+    others = _listed([name for name in group if name != top.name])
+    return (
+        f"Not settled: {top.name} has the highest {measure} ({value:.4f}) and is best with "
+        f"probability {_probability(top.p_best)}, but {others} cannot be told apart from it {over}. "
+        "Next step: more queries, or accept the tie."
+    )
+
+
+def _probability(p: float) -> str:
+    if p > 0.999:
+        return "above 0.999"
+    return f"{p:.2f}" if p < 0.99 else f"{p:.3f}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {len(names) - 3} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def notes(
+    study: Study, scores: Scores, condition: Condition, *, convention: Convention, ties: Ties
+) -> tuple[str, ...]:
+    """Tell what a careful reader must know: what was left out, assumed or counted as what."""
+    said = list(study.notes)
+    for source in study.sources:
+        said += [f"{source.name}: {note}" for note in source.notes]
+    left_out = len(study.queries) - len(scores.queries)
+    if left_out:
+        said.append(f"{left_out:,} of {len(study.queries):,} queries have no truth and are left out")
+    if condition.name == "partial":
+        said.append(
+            f"{1 - condition.judged:.1%} of the returned items have not been judged; they count as "
+            "not relevant, as trec_eval counts them"
+        )
+    said += _missing(scores, convention)
+    if scores.tied:
+        said.append(f"{scores.tied:,} answers share their score with another one; ties: {ties}")
+    return tuple(said)
+
+
+def _missing(scores: Scores, convention: Convention) -> list[str]:
+    missing = {
+        system: int((~scores.put[place]).sum()) for place, system in enumerate(scores.systems)
+    }
+    behind = {system: count for system, count in missing.items() if count}
+    if not behind:
+        return []
+    how = "count 0" if convention == "ours" else "are skipped"
+    who = _listed([f"{system} ({count:,})" for system, count in behind.items()])
+    return [f"queries without an answer {how}: {who}"]

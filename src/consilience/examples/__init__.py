@@ -39,7 +39,7 @@ def example_study(name: str = "keyphrases") -> Study:
     Examples
     --------
     >>> example_study("keyphrases")
-    <Study: 8 systems, 60 queries, 4,158 items, 4,800 answers, truth complete>
+    <Study: 8 systems, 60 queries, 2,924 items, 4,660 answers, truth complete>
     """
     from consilience.study import read
 

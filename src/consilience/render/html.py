@@ -182,14 +182,12 @@ def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:
 
 def _claim(payload: Payload) -> str:
     rows = [
-        [match["variant"], repr(match["value"]), f"{match['difference']:.2g}"]
-        for match in payload["matches"] or []
+        [variant, repr(payload["ap"][variant])] for variant in payload["matches"] or []
     ]
     if not rows:
         return ""
     title = f"Variants that give the claimed {payload['claimed']!r}"
-    header = ["AP", "value", "difference"]
-    return table(header, rows, kinds=["head", "number", "number"], title=title)
+    return table(["AP", "value"], rows, kinds=["head", "number"], title=title)
 
 
 def _cutoffs(payload: Payload) -> str:

@@ -305,9 +305,8 @@ def claim_line(payload: Payload) -> str:
 
     Examples
     --------
-    >>> match = {"variant": "step", "value": 0.7, "difference": 0.0}
-    >>> claim_line({"claimed": 0.7, "ap": {"step": 0.7}, "matches": [match]})
-    'The claimed 0.7 is step AP (0.7000, off by 0).'
+    >>> claim_line({"claimed": 0.7, "ap": {"step": 0.7}, "matches": ["step"]})
+    'The claimed 0.7 is step AP (0.700000).'
     >>> claim_line({"claimed": 0.9, "ap": {"step": 0.7}, "matches": []})
     'No variant gives the claimed 0.9. The nearest is step AP with 0.7000.'
     """
@@ -315,8 +314,7 @@ def claim_line(payload: Payload) -> str:
     matches = payload["matches"]
     if matches:
         named = " and ".join(
-            f"{m['variant']} AP ({fixed(m['value'])}, off by {abs(m['difference']):.2g})"
-            for m in matches
+            f"{variant} AP ({payload['ap'][variant]:.6f})" for variant in matches
         )
         return f"The claimed {claimed} is {named}."
     near = nearest(payload)

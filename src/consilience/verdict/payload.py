@@ -13,6 +13,7 @@ from consilience._version import __version__
 
 if TYPE_CHECKING:
     from consilience.study import Study
+    from consilience.verdict.curve import CurveResult
     from consilience.verdict.rank import Standing, Verdict
 
 
@@ -63,6 +64,31 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "curves": _curves(verdict),
     }
     return stamped("rank", verdict.study, body, seed=verdict.seed)
+
+
+def of_curve(result: CurveResult) -> dict[str, Any]:
+    """Give a curve as plain data (the contract of ``curve --json``)."""
+    body: dict[str, Any] = {
+        "name": result.name,
+        "query": result.queries[0] if len(result.queries) == 1 else None,
+        "queries": len(result.queries),
+        "relevant": result.relevant,
+        "retrieved": result.retrieved,
+        "ties": result.ties,
+        "cutoffs": [
+            {"k": k, "precision": _number(precision), "recall": _number(recall)}
+            for k, (precision, recall) in enumerate(
+                zip(result.precision, result.recall, strict=True), start=1
+            )
+        ],
+        "ap": {variant: _number(value) for variant, value in result.ap.items()},
+        "auc": _number(result.auc),
+        "undefined": None if result.relevant else "no item is relevant",
+        "claimed": None if result.claimed is None else float(result.claimed),
+        "matches": None if result.matches is None else list(result.matches),
+        "notes": list(result.notes),
+    }
+    return stamped("curve", result.study, body, seed=0)
 
 
 def _system(one: Standing, verdict: Verdict) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Convention, Score, Scores, score
 from consilience.study.condition import Condition, condition
 from consilience.verdict import sentence
-from consilience.verdict.resample import FEWEST, METHOD, SAMPLES, Resampled, resample
+from consilience.verdict.resample import FEWEST, Resampled, resample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,13 +126,13 @@ def rank(
     >>> import consilience as cs
     >>> verdict = cs.rank(cs.example_study("keyphrases"), measures=["F1"])
     >>> verdict.standings[0].name, verdict.settled
-    ('MultipartiteRank', False)
+    ('multi-rake', True)
     """
     if not 0 < level < 1:
         raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
     if not study.systems:
         raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
-    names = _default(study) if measures is None else [parse(measure) for measure in measures]
+    names = default_measures(study) if measures is None else measures
     scores = score(study, measures=names, ties=ties, convention=convention)
     first = scores.measures[0]
     drawn = {name: resample(scores.matrix(name), seed=seed) for name in scores.measures}
@@ -163,10 +163,17 @@ def rank(
     )  # fmt: skip
 
 
-def _default(study: Study) -> list[Measure]:
-    answers = study.answers
-    ordered = answers.score is not None or answers.rank is not None
-    return [parse(name) for name in (RANKED_MEASURES if ordered else SET_MEASURES)]
+def default_measures(study: Study) -> tuple[str, ...]:
+    """Name what is computed when nobody asks for anything: it depends on whether answers are ranked.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> default_measures(study({"s": {"q": {"a", "b"}}}))
+    ('F1', 'P', 'R')
+    """
+    ordered = study.answers.score is not None or study.answers.rank is not None
+    return RANKED_MEASURES if ordered else SET_MEASURES
 
 
 def _order(scores: Scores, measure: str) -> list[tuple[int, int]]:
@@ -243,4 +250,3 @@ def _tie_groups(
     return tuple(tuple(group) for group in groups if len(group) > 1)
 
 
-__all__ = ["SAMPLES", "METHOD", "Pair", "Standing", "Verdict", "rank"]

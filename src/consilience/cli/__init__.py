@@ -1,0 +1,87 @@
+"""The command line: words in, results out; no statistics here.
+
+Results go to standard output, progress and notes to standard error. Exit codes: 0 done, 1 failed,
+2 wrong usage or bad input, 3 a ``--fail-if`` condition was met. Each verb is a module of its own
+and is loaded when it is used, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from consilience._version import __version__
+
+#: Verb → what it answers (shown by ``--help``); each lives in the module of its name.
+VERBS = {
+    "check": "What have I got, what joins, what is missing, what can be computed.",
+    "rank": "Which system is better, how sure, who is tied.",
+    "curve": "Precision-recall at every cutoff, every average precision by name.",
+    "export": "Show a stored result again, in any format.",
+    "demo": "A bundled example, end to end.",
+}
+
+
+class Verbs(click.Group):
+    """The verbs, each loaded when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs in the order of use."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"consilience.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without loading them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; say what was possible where there is none."""
+        from consilience.errors import unknown
+
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            raise unknown("verb", args[0], list(VERBS))
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="consilience")
+def group() -> None:
+    """Tell which of your systems is better, and how sure that is.
+
+    Start with: consilience check FILES…
+    """
+
+
+def main(args: list[str] | None = None) -> NoReturn:
+    """Run the command line; turn every error that a user can cause into one message."""
+    from consilience.errors import ConsilienceError, UsageError
+
+    try:
+        code: Any = group.main(args, prog_name="consilience", standalone_mode=False)
+    except ConsilienceError as error:
+        click.echo(f"error: {error}", err=True)
+        code = 2 if isinstance(error, UsageError) else 1
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        code = 130
+    except BrokenPipeError:
+        # The reader went away (| head): nothing more to say, and nothing to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code or 0)

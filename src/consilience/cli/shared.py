@@ -1,0 +1,179 @@
+"""What several verbs share: options, reading, writing, a sign of life while work goes on."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from consilience.errors import UsageError, quote, unknown
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: What a result can be written as; ``--json`` is short for ``-f json``.
+FORMATS = ("text", "json", "csv", "md", "latex", "html", "parquet")
+#: Formats by a file's ending.
+ENDINGS = {
+    ".txt": "text",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "md",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".parquet": "parquet",
+}
+
+
+def reading(function: F) -> F:
+    """Add the options that say how files are read."""
+    options = (
+        click.option("--truth", multiple=True, metavar="FILE", help="The truth, or judges' answers (repeatable; files, folders, globs)."),
+        click.option("--columns", multiple=True, metavar="ROLE=NAME", help="Which column is what, such as query=topic_nr (repeatable)."),
+        click.option("--encoding", metavar="NAME", help="The files' text encoding, where it is not UTF-8."),
+        click.option("--duplicates", default="error", show_default=True, metavar="error|first|last", help="What to do when an item is answered twice, differently."),
+        click.option("--universe", default="pool", show_default=True, metavar="N|pool", help="How many items a query chooses from; pool: those somebody mentioned."),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def writing(function: F) -> F:
+    """Add the options that say how the result is written."""
+    options = (
+        click.option("--json", "as_json", is_flag=True, help="Short for -f json."),
+        click.option("-f", "--format", "fmt", metavar="|".join(FORMATS), help="The format; by default that of -o's ending, else text."),
+        click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output."),
+        click.option("--no-save", is_flag=True, help="Do not keep the result for later export."),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read_study(
+    files: tuple[str, ...],
+    *,
+    truth: tuple[str, ...],
+    columns: tuple[str, ...],
+    encoding: str | None,
+    duplicates: str,
+    universe: str,
+) -> Study:
+    """Read the files that a verb was given."""
+    from consilience.study import DUPLICATES, read
+
+    choice = next((name for name in DUPLICATES if name == duplicates), None)
+    if choice is None:
+        raise unknown("way with duplicates", duplicates, DUPLICATES)
+    with alive("reading"):
+        return read(
+            list(files),
+            truth=list(truth),
+            columns=_mapping(columns),
+            encoding=encoding,
+            duplicates=choice,
+            universe=_universe(universe),
+        )
+
+
+def _mapping(columns: tuple[str, ...]) -> dict[str, str]:
+    mapping = {}
+    for pair in (part for given in columns for part in given.split(",")):
+        role, sign, column = pair.partition("=")
+        if not sign or not role or not column:
+            raise UsageError(f"{quote(pair)} maps nothing (fix: write ROLE=NAME, such as query=topic)")
+        mapping[role.strip()] = column.strip()
+    return mapping
+
+
+def _universe(text: str) -> int | None:
+    if text == "pool":
+        return None
+    if not text.isdecimal() or not int(text):
+        raise UsageError(f"--universe must be a whole number or pool, found {quote(text)}")
+    return int(text)
+
+
+def show(
+    payload: dict[str, Any], *, fmt: str | None, as_json: bool, output: str | None, no_save: bool = True
+) -> None:
+    """Render a result, write it where it was wanted, and keep it."""
+    from consilience.errors import ConsilienceError
+    from consilience.render import render
+    from consilience.store import save, write
+
+    fmt = _format(fmt, as_json=as_json, output=output)
+    rendered = render(payload, fmt)
+    content = rendered.encode() if isinstance(rendered, str) else rendered
+    if output is None:
+        if fmt == "parquet" and sys.stdout.isatty():
+            raise UsageError("Parquet is not for the terminal (fix: name a file with -o)")
+        click.get_binary_stream("stdout").write(content)
+    else:
+        write(Path(output), content)
+        click.echo(f"written to {output}", err=True)
+    if not no_save:
+        try:
+            save(payload)
+        except ConsilienceError as error:
+            click.echo(f"note: the result was not kept ({error})", err=True)
+
+
+def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:
+    if as_json and fmt not in (None, "json"):
+        raise UsageError(f"--json and -f {fmt} contradict each other (fix: use one of them)")
+    if as_json:
+        return "json"
+    if fmt is not None:
+        if fmt not in (*FORMATS, "qrels"):
+            raise unknown("format", fmt, FORMATS)
+        return fmt
+    if output is None:
+        return "text"
+    ending = Path(output).suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(
+            f"{output}: the ending does not tell the format (fix: add -f, one of {', '.join(FORMATS)})"
+        )
+    return ENDINGS[ending]
+
+
+@contextmanager
+def alive(doing: str, *, after: float = 2.0) -> Iterator[None]:
+    """Show on a terminal that work goes on, once it has taken two seconds."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    shown = threading.Event()
+    begun = time.monotonic()
+
+    def tell() -> None:
+        wait = after
+        while not done.wait(wait):
+            shown.set()
+            sys.stderr.write(f"\r{doing} … {time.monotonic() - begun:.0f} s ")
+            sys.stderr.flush()
+            wait = 0.5
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+        if shown.is_set():
+            sys.stderr.write("\r" + " " * 40 + "\r")
+            sys.stderr.flush()

@@ -1,0 +1,85 @@
+"""The facts of a study as text, for ``check``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_MOST = 30
+
+
+def overview_text(facts: dict[str, Any]) -> str:
+    """Lay the facts out: files first, then who answered, what joins, what comes next.
+
+    Examples
+    --------
+    >>> from consilience.examples import example_study
+    >>> from consilience.study.overview import overview
+    >>> facts = overview(example_study("airplanes")) | {"next": "consilience curve airplanes.csv"}
+    >>> overview_text(facts).splitlines()[-1]
+    'Next: consilience curve airplanes.csv'
+    """
+    parts = [
+        _files(facts),
+        f"Truth: {facts['condition']} ({facts['why']})",
+        _joins(facts),
+        _people("Systems", facts["systems"]),
+        _people("Judges", facts["judges"]),
+        _alike(facts),
+        _listed("Notes", facts["notes"]),
+        _listed("Can be computed", facts["can"]),
+        _listed("Cannot be computed", facts["cannot"]),
+        f"Next: {facts['next']}",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _files(facts: dict[str, Any]) -> str:
+    lines = ["Files:"]
+    for file in facts["files"]:
+        lines.append(f"  {file['file']}: {file['recognised']}, {file['rows']:,} rows")
+        lines.append(f"    because: {file['why']}")
+        lines += [f"    note: {note}" for note in file["notes"]]
+    return "\n".join(lines)
+
+
+def _joins(facts: dict[str, Any]) -> str:
+    queries = facts["queries"]
+    lines = [f"Queries: {queries['all']:,}; items: {facts['items']:,}"]
+    if facts["judged"] is not None:
+        lines.append(f"  {queries['with_both']:,} queries have answers and truth")
+        if queries["without_truth"]:
+            lines.append(f"  {queries['without_truth']:,} have answers but no truth: left out")
+        if queries["without_answers"]:
+            lines.append(f"  {queries['without_answers']:,} have truth but no answers")
+        lines.append(f"  {facts['judged']:.1%} of the returned items have been judged")
+    return "\n".join(lines)
+
+
+def _people(title: str, people: list[dict[str, Any]]) -> str:
+    if not people:
+        return ""
+    lines = [f"{title}: {len(people):,}"]
+    width = max(len(one["name"]) for one in people[:_MOST])
+    for one in people[:_MOST]:
+        family = f", family {one['family']}" if one["family"] else ""
+        kind = f", {one['kind']}" if one["kind"] != "system" else ""
+        missing = f", {one['missing_queries']:,} queries missing" if one["missing_queries"] else ""
+        lines.append(
+            f"  {one['name']:{width}s}  {one['answers']:,} answers to {one['queries']:,} queries"
+            f"{kind}{family}{missing}"
+        )
+    if len(people) > _MOST:
+        lines.append(f"  … and {len(people) - _MOST:,} more (--json lists all)")
+    return "\n".join(lines)
+
+
+def _alike(facts: dict[str, Any]) -> str:
+    pairs = facts["alike"]
+    lines = [f"  {pair['a']} and {pair['b']}: {pair['overlap']:.1%} of their items in common" for pair in pairs[:10]]
+    if len(pairs) > len(lines):
+        lines.append(f"  … and {len(pairs) - len(lines):,} more pairs (--json lists all)")
+    return "\n".join(["Systems that answer alike:", *lines]) if lines else ""
+
+
+def _listed(title: str, lines: list[str]) -> str:
+    return "\n".join([f"{title}:", *(f"  {line}" for line in lines)]) if lines else ""

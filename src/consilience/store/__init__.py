@@ -1,0 +1,99 @@
+"""Results are kept: each under its id, as JSON, to be shown and exported again.
+
+They live in one folder per user (``CONSILIENCE_RESULTS``, else the platform's place for
+application data), one file a result, written aside and then renamed, so that a file is whole or
+not there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from consilience.errors import ConsilienceError, UsageError, quote, unknown
+
+#: Names of files that hold a result end like this.
+ENDING = ".json"
+
+
+def folder() -> Path:
+    """Tell where results are kept."""
+    given = os.environ.get("CONSILIENCE_RESULTS")
+    if given:
+        return Path(given)
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(data) / "consilience" / "results"
+
+
+def save(payload: dict[str, Any]) -> Path:
+    """Keep a result; the same result is kept once."""
+    path = folder() / f"{payload['id']}{ENDING}"
+    write(path, json.dumps(payload, ensure_ascii=False, allow_nan=False, indent=1).encode())
+    return path
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file aside, then rename it: it is whole, or it is not there.
+
+    Raises
+    ------
+    ConsilienceError
+        Where the file cannot be written; what was there before is untouched.
+    """
+    aside: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as stream:
+            aside = Path(stream.name)
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        aside.chmod(0o666 & ~umask)
+        aside.replace(path)
+    except OSError as error:
+        if aside is not None:
+            aside.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise ConsilienceError(f"{path}: cannot be written: {reason}") from None
+
+
+def load(name: str) -> dict[str, Any]:
+    """Fetch a result by its id, the beginning of its id, ``latest``, or the path of its file.
+
+    Raises
+    ------
+    UsageError
+        Where there is no such result, or more than one.
+    """
+    path = Path(name)
+    if not path.is_file():
+        path = _find(name)
+    try:
+        payload = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read as a result: {error}") from None
+    if not isinstance(payload, dict) or not {"verb", "id", "version"} <= payload.keys():
+        raise UsageError(
+            f"{path}: not a result of Consilience (fix: name one, such as the output of rank --json)"
+        )
+    return payload
+
+
+def _find(name: str) -> Path:
+    kept = sorted(folder().glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime)
+    if not kept:
+        raise UsageError(f"no result {quote(name)}: none has been kept yet (fix: run rank first)")
+    if name == "latest":
+        return kept[-1]
+    matches = [path for path in kept if path.stem.startswith(name)]
+    if not matches:
+        raise unknown("result", name, [path.stem for path in kept[-10:]])
+    if len(matches) > 1:
+        found = ", ".join(path.stem for path in matches[:10])
+        raise UsageError(f"several results begin with {quote(name)}: {found} (fix: write more of it)")
+    return matches[0]

@@ -1,0 +1,149 @@
+"""What have I got? The facts of a study that people want to see before any figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.study.condition import Condition, condition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.study.model import Answers, Study
+
+#: Two systems whose answers overlap at least this much are shown as voting alike.
+ALIKE = 0.9
+#: Beyond this many systems, overlaps are not looked for.
+MOST = 500
+
+
+def overview(study: Study) -> dict[str, Any]:
+    """Describe a study as plain data: files, respondents, joins, condition, what can be computed.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> facts = overview(cs.example_study("keyphrases"))
+    >>> facts["condition"], facts["queries"]["with_truth"], len(facts["systems"])
+    ('complete', 60, 8)
+    """
+    what = condition(study)
+    can, cannot = _possible(study, what)
+    return {
+        "files": [
+            {
+                "file": source.name,
+                "recognised": source.recognised,
+                "why": source.why,
+                "rows": source.rows,
+                "notes": list(source.notes),
+            }
+            for source in study.sources
+        ],
+        "condition": what.name,
+        "why": what.why,
+        "judged": what.judged if study.evidence.lists else None,
+        "queries": _queries(study),
+        "items": len(study.items),
+        "systems": _respondents(study, study.answers, systems=True),
+        "judges": _respondents(study, study.evidence, systems=False),
+        "alike": alike(study),
+        "ordered": study.answers.score is not None or study.answers.rank is not None,
+        "notes": list(study.notes),
+        "can": can,
+        "cannot": cannot,
+    }
+
+
+def _queries(study: Study) -> dict[str, int]:
+    asked, judged = np.unique(study.answers.query), np.unique(study.evidence.query)
+    return {
+        "all": len(study.queries),
+        "with_answers": len(asked),
+        "with_truth": len(judged),
+        "with_both": len(np.intersect1d(asked, judged)),
+        "without_truth": len(np.setdiff1d(asked, judged)),
+        "without_answers": len(np.setdiff1d(judged, asked)),
+    }
+
+
+def _respondents(study: Study, answers: Answers, *, systems: bool) -> list[dict[str, Any]]:
+    people = study.respondents
+    lists = np.bincount(answers.respondent, minlength=len(people))
+    length = np.diff(answers.starts)
+    rows = np.bincount(answers.respondent, weights=length, minlength=len(people))
+    queries = len(study.queries) if not study.evidence.lists else len(np.unique(study.evidence.query))
+    return [
+        {
+            "name": people.names[code],
+            "kind": people.kind[code],
+            "family": people.family[code],
+            "queries": int(lists[code]),
+            "missing_queries": max(queries - int(lists[code]), 0) if systems else None,
+            "answers": int(rows[code]),
+        }
+        for code in range(len(people))
+        if (people.kind[code] == "system") == systems
+    ]
+
+
+def alike(study: Study) -> list[dict[str, Any]]:
+    """Find pairs of systems that return nearly the same items (Jaccard index, all queries)."""
+    systems = study.respondents.of_kind("system")
+    if not 1 < len(systems) <= MOST:
+        return []
+    shared, size = _overlaps(study, systems)
+    union = size[:, None] + size[None, :] - shared
+    with np.errstate(invalid="ignore"):
+        jaccard = np.where(union > 0, shared / union, 0.0)
+    pairs = [
+        {
+            "a": study.respondents.names[systems[a]],
+            "b": study.respondents.names[systems[b]],
+            "overlap": float(jaccard[a, b]),
+        }
+        for a, b in zip(*np.nonzero(np.triu(jaccard >= ALIKE, 1)), strict=True)
+    ]
+    return sorted(pairs, key=lambda pair: -pair["overlap"])
+
+
+def _overlaps(
+    study: Study, systems: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Count the items that each two systems share, and those that each returns."""
+    from scipy.sparse import csr_array
+
+    answers = study.answers
+    line = np.full(len(study.respondents), -1)
+    line[systems] = np.arange(len(systems))
+    row = line[answers.respondent][answers.list_of_row()]
+    yes = np.ones(len(answers)) if answers.vote is None else np.nan_to_num(answers.vote) > 0
+    votes = csr_array(
+        (yes.astype(np.float64), (row, answers.item)), shape=(len(systems), len(study.items))
+    )
+    shared = np.asarray((votes @ votes.T).todense())
+    return shared, shared.diagonal()
+
+
+def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
+    """Say what can be computed and what cannot, with the reason."""
+    ordered = study.answers.score is not None or study.answers.rank is not None
+    if not study.answers.lists:
+        return [], ["nothing can be ranked: there are no systems' answers"]
+    if what.name == "absent":
+        return [], ["scores against truth: there is no truth (name a file with --truth)"]
+    can = ["P, R, F1 and other set measures"]
+    cannot = []
+    if ordered:
+        can.append("AP, nDCG@k, P@k and other ranked measures; precision-recall curves")
+    else:
+        cannot.append("ranked measures: the answers have neither scores nor ranks")
+    if len(np.unique(study.evidence.query)) >= 3:
+        can.append("intervals and P(best), by drawing the queries anew")
+    else:
+        cannot.append("intervals and P(best): fewer than 3 queries have truth")
+    if what.name == "uncertain" and ordered:
+        cannot.append("AP, RR and other measures that need 0/1 truth: judges disagree")
+    return can, cannot

@@ -1,0 +1,222 @@
+"""One system's curve: precision and recall at every cutoff, every "average precision" by name.
+
+Given a figure that somebody claims, :func:`curve` says which variant of average precision gives
+it: the warning of the precision-recall post, made a tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.belief import gold
+from consilience.errors import UsageError, quote, unknown
+from consilience.measures import ranked, sets
+from consilience.measures.hits import Hits, find_hits
+from consilience.measures.names import AP_VARIANTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.ranking import Ties
+    from consilience.study import Study
+
+#: Cutoffs beyond this one are left out of averaged curves.
+DEEPEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class CurveResult:
+    """Precision and recall at the cutoffs 1, 2, …, and average precision under its five meanings."""
+
+    study: Study
+    name: str
+    queries: tuple[str, ...]
+    relevant: int
+    retrieved: int
+    ties: str
+    precision: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    ap: dict[str, float]
+    auc: float
+    claimed: str | None
+    matches: tuple[str, ...] | None
+    notes: tuple[str, ...]
+
+    def payload(self) -> dict[str, Any]:
+        """Give everything as plain data, ready for JSON."""
+        from consilience.verdict.payload import of_curve
+
+        return of_curve(self)
+
+    def __str__(self) -> str:
+        from consilience.render import render
+
+        return str(render(self.payload(), "text"))
+
+    def _repr_html_(self) -> str:
+        from consilience.render.notebook import html_fragment
+
+        return html_fragment(self.payload())
+
+
+def curve(
+    study: Study,
+    *,
+    system: str | None = None,
+    query: str | None = None,
+    relevant: int | None = None,
+    claimed: str | float | None = None,
+    ties: Ties = "trec",
+) -> CurveResult:
+    """Compute one system's precision-recall curve and all its average precisions.
+
+    Parameters
+    ----------
+    study
+        A study with 0/1 truth.
+    system
+        Which system, where there are several.
+    query
+        Which query; None: all, averaged.
+    relevant
+        How many items are relevant in all, where some were not returned (one query only).
+    claimed
+        A figure to find the variant of; its decimals say how exactly it must be met.
+    ties
+        How equal scores are settled.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> result = curve(cs.example_study("airplanes"), claimed="0.803")
+    >>> result.matches, round(result.ap["step"], 6)
+    (('11-point',), 0.783333)
+    """
+    name, queries = _chosen(study, system, query)
+    hits = _picked(study, find_hits(study, gold(study), ties=ties), name, queries)
+    if relevant is not None:
+        hits = _with_relevant(hits, relevant)
+    if not hits.crisp:
+        raise UsageError("a curve needs 0/1 truth and 0/1 votes (fix: use --measure P, R or F1)")
+    if not bool(hits.ordered[hits.length > 0].all()):
+        raise UsageError(f"{quote(name)} has no order (fix: give a score or a rank)")
+    ap = {variant: _mean(ranked.average_precision(hits, variant=variant)) for variant in AP_VARIANTS}
+    precision, recall = _cutoffs(hits)
+    text = None if claimed is None else str(claimed)
+    return CurveResult(
+        study, name, queries, int(hits.relevant.sum()), int(hits.length.sum()), ties,
+        precision, recall, ap, _mean(ranked.auc(hits)), text,
+        None if text is None else variants_giving(text, ap),
+        _notes(hits, queries, ties),
+    )  # fmt: skip
+
+
+def _chosen(study: Study, system: str | None, query: str | None) -> tuple[str, tuple[str, ...]]:
+    """Settle which system and which queries are meant."""
+    if not study.systems:
+        raise UsageError("there is no system (fix: name its file)")
+    if system is None and len(study.systems) > 1:
+        raise UsageError(
+            f"there are {len(study.systems)} systems: {', '.join(study.systems[:10])} "
+            "(fix: choose one with --system)"
+        )
+    if system is not None and system not in study.systems:
+        raise unknown("system", system, study.systems)
+    judged = tuple(study.queries[code] for code in np.unique(study.evidence.query))
+    if query is not None and query not in judged:
+        raise unknown("query", query, judged)
+    return system or study.systems[0], judged if query is None else (query,)
+
+
+def _picked(study: Study, hits: Hits, system: str, queries: Sequence[str]) -> Hits:
+    """Keep one system's cells of some queries."""
+    judged = [study.queries[code] for code in np.unique(study.evidence.query)]
+    wanted = np.isin(judged, queries)
+    line = study.systems.index(system)
+    cells = np.zeros(hits.cells, bool)
+    cells[line * hits.queries : (line + 1) * hits.queries] = wanted
+    number = np.cumsum(cells) - 1
+    mine = cells[hits.cell]
+    fields = ("put", "ordered", "returned", "length", "relevant", "universe")
+    per_hit = ("position", "p", "vote", "gain", "cumulated")
+    return replace(
+        hits,
+        systems=1,
+        queries=int(wanted.sum()),
+        cell=number[hits.cell[mine]],
+        **{name: getattr(hits, name)[cells] for name in fields},
+        **{name: getattr(hits, name)[mine] for name in per_hit},
+    )
+
+
+def _with_relevant(hits: Hits, relevant: int) -> Hits:
+    if hits.queries != 1:
+        raise UsageError("--relevant goes with a single query (fix: choose one with --query)")
+    found = int(hits.relevant[0])
+    if relevant < found:
+        raise UsageError(f"{found} relevant items are known, more than --relevant {relevant}")
+    more = relevant - found
+    return replace(hits, relevant=hits.relevant + more, universe=hits.universe + more)
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def _cutoffs(hits: Hits) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Average precision and recall over the queries, at 1, 2, … up to the longest list."""
+    depth = min(int(hits.length.max(initial=0)), DEEPEST)
+    k = np.arange(1, depth + 1)
+    near = hits.position <= depth
+    weight = hits.p[near]
+    gained = np.bincount(hits.position[near], weights=weight, minlength=depth + 1)[1:]
+    precision = np.cumsum(gained) / k / hits.queries
+    share = sets.ratio(weight, hits.relevant[hits.cell[near]])
+    defined = int((hits.relevant > 0).sum())
+    reached = np.cumsum(np.bincount(hits.position[near], weights=share, minlength=depth + 1)[1:])
+    return precision, sets.ratio(reached, np.full(depth, defined))
+
+
+def variants_giving(claimed: str, ap: dict[str, float]) -> tuple[str, ...]:
+    """Name the variants that give a claimed figure, rounded or cut off to its decimals.
+
+    Examples
+    --------
+    >>> variants_giving("0.78", {"step": 0.783333, "11-point": 0.80303})
+    ('step',)
+    """
+    try:
+        figure = Decimal(claimed)
+        unit = Decimal(1).scaleb(min(int(figure.as_tuple().exponent), 0))
+    except (InvalidOperation, ValueError, TypeError):
+        raise UsageError(f"the claimed figure must be a number, found {quote(claimed)}") from None
+    if not figure.is_finite():
+        raise UsageError(f"the claimed figure must be a number, found {quote(claimed)}")
+    return tuple(
+        variant
+        for variant, value in ap.items()
+        if value == value
+        and figure
+        in {Decimal(value).quantize(unit, rounding) for rounding in (ROUND_HALF_EVEN, ROUND_DOWN)}
+    )
+
+
+def _notes(hits: Hits, queries: Sequence[str], ties: Ties) -> tuple[str, ...]:
+    notes = []
+    if len(queries) > 1:
+        notes.append(f"averaged over {len(queries):,} queries, cutoff by cutoff")
+    nothing = int((hits.relevant == 0).sum())
+    if nothing:
+        notes.append(f"{nothing:,} queries have no relevant item: undefined, left out of averages")
+    missed = int(hits.relevant.sum() - hits.p.sum())
+    if missed:
+        notes.append(f"{missed:,} relevant items were not returned; recall and AP count them")
+    if hits.tied:
+        notes.append(f"{hits.tied:,} answers share their score with another one; ties: {ties}")
+    return tuple(notes)

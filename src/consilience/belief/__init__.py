@@ -82,7 +82,7 @@ def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
     evidence = study.evidence
     if not evidence.lists:
         raise UsageError(
-            "there is no truth to compare with (fix: name a file with --truth, or in Python truth=…)"
+            "there is no truth to compare with (fix: name a file with --truth; in Python: truth=…)"
         )
     said = _said(study, relevant_from)
     spoken = ~np.isnan(said)

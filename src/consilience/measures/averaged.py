@@ -23,7 +23,7 @@ def eleven_points(study: Study, scores: Scores) -> dict[str, NDArray[np.float64]
 
     Systems whose answers have no order are left out, and all of them where truth is not 0/1.
     """
-    hits = find_hits(study, scores.belief)
+    hits = find_hits(study, scores.belief, ties=scores.ties)
     if not hits.crisp:
         return {}
     kept = hits.p > 0

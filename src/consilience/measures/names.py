@@ -8,12 +8,17 @@ its right name.
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
 
 from consilience.errors import UsageError, quote, unknown
 
-_SHAPE = re.compile(r"^(?P<base>[A-Za-z][A-Za-z_]*?)(?P<beta>\d+(?:\.\d+)?)?(?:\((?P<options>[^()]*)\))?(?:@(?P<k>[^@()]+))?$")
+_SHAPE = re.compile(
+    r"^(?P<base>[A-Za-z][A-Za-z_]*?)(?P<beta>\d+(?:\.\d+)?)?"
+    r"(?:\((?P<options>[^()]*)\))?(?:@(?P<k>[^@()]+))?$"
+)
 _CUT = re.compile(r"^(?P<base>[A-Za-z]+(?:_cut)?)_(?P<k>\d+)$")
 
 #: What other programs call our measures (compared in lower case).
@@ -51,6 +56,9 @@ ALIASES = {
     "f": "F",
 }
 
+#: What ir_measures calls the gains of nDCG: its option ``dcg`` → our ``gain``.
+_DCG = {"log2": "linear", "exp-log2": "exponential"}
+
 AP_VARIANTS = ("step", "interpolated", "11-point", "101-point", "trapezoid")
 GAINS = ("linear", "exponential")
 AVERAGES = ("macro", "micro")
@@ -70,7 +78,7 @@ BASES: dict[str, tuple[str, tuple[str, ...]]] = {
     "nDCG": ("may", ("gain",)),
     "Success": ("must", ("rel",)),
     "Efficiency": ("must", ("rel",)),
-    "Judged": ("must", ()),
+    "Judged": ("may", ()),
     "AUC": ("never", ("rel",)),
 }
 _DEFAULTS: dict[str, str | float] = {
@@ -118,7 +126,8 @@ class Measure:
 
 
 def _print(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
+    """Write an option's value with every digit that it has, and without an exponent."""
+    return value if isinstance(value, str) else f"{Decimal(repr(float(value))).normalize():f}"
 
 
 def parse(name: str | Measure) -> Measure:
@@ -135,7 +144,7 @@ def parse(name: str | Measure) -> Measure:
     ('nDCG@10', 'AP', 'F2@5', 'P(rel=2)@10')
     """
     if isinstance(name, Measure):
-        return name
+        return _checked(name)
     cut = _CUT.match(name.strip())
     match = _SHAPE.match(f"{cut['base']}@{cut['k']}" if cut else name.strip().replace(" ", ""))
     if match is None:
@@ -144,18 +153,32 @@ def parse(name: str | Measure) -> Measure:
             f"NAME(option=value)@k; names: {', '.join(_names())})"
         )
     base = _base(name, match["base"])
-    options = _options(name, base, match["options"])
-    if match["beta"]:
-        if base != "F":
-            raise unknown("measure", name, _names())
-        options["beta"] = float(match["beta"])
-    if options.get("beta", 1.0) == 0:
-        raise UsageError(f"{quote(name)}: beta must be above 0 (fix: use P for precision alone)")
+    if match["beta"] and base != "F":
+        raise unknown("measure", name, _names())
+    said = f"beta={match['beta']}," if match["beta"] else ""
+    options = _options(name, base, said + (match["options"] or ""))
     return Measure(base, _cutoff(name, base, match["k"]), **options)  # type: ignore[arg-type]
 
 
+def _checked(measure: Measure) -> Measure:
+    """Let pass what its own name describes fully; tell what is wrong with the rest."""
+    if measure.base not in BASES:
+        raise unknown("measure", measure.base, _names())
+    again = parse(str(measure))
+    for one in fields(Measure):
+        if getattr(again, one.name) != getattr(measure, one.name):
+            raise UsageError(
+                f"{measure.base} takes no {one.name}={getattr(measure, one.name)!r} "
+                f"(fix: write {again})"
+            )
+    return measure
+
+
 def _names() -> list[str]:
-    return ["F1" if base == "F" else base + ("@k" if cut == "must" else "") for base, (cut, _) in BASES.items()]
+    return [
+        "F1" if base == "F" else base + ("@k" if cut == "must" else "")
+        for base, (cut, _) in BASES.items()
+    ]
 
 
 def _base(name: str, base: str) -> str:
@@ -178,21 +201,36 @@ def _cutoff(name: str, base: str, k: str | None) -> int | None:
     return int(k)
 
 
-def _options(name: str, base: str, text: str | None) -> dict[str, str | float]:
+def _options(name: str, base: str, text: str) -> dict[str, str | float]:
     _, possible = BASES[base]
     options: dict[str, str | float] = {}
-    for part in filter(None, (text or "").split(",")):
+    for part in filter(None, text.split(",")):
         option, _, value = part.partition("=")
+        value = value.strip("'\"")
+        if option == "dcg" and "gain" in possible and value in _DCG:
+            option, value = "gain", _DCG[value]
         if option not in possible:
             raise unknown(f"option of {base}", option, possible or ("none",))
-        value = value.strip("'\"")
-        choices = _CHOICES.get(option)
-        if choices is not None and value not in choices:
-            raise unknown(f"{option} of {base}", value, choices)
-        try:
-            options[option] = value if choices is not None else float(value)
-        except ValueError:
-            raise UsageError(
-                f"{quote(name)}: {option} must be a number, found {quote(value)} (fix: {option}=2)"
-            ) from None
+        if option in options:
+            raise UsageError(f"{quote(name)} says {option} twice (fix: say it once)")
+        options[option] = _value(name, base, option, value)
     return options
+
+
+def _value(name: str, base: str, option: str, value: str) -> str | float:
+    """Read the value of an option: one of its words, or a number above 0."""
+    choices = _CHOICES.get(option)
+    if choices is not None:
+        if value not in choices:
+            raise unknown(f"{option} of {base}", value, choices)
+        return value
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise UsageError(
+            f"{quote(name)}: {option} must be a number above 0, found {quote(value)} "
+            f"(fix: {option}=2{', or P for precision alone' if option == 'beta' else ''})"
+        )
+    return number

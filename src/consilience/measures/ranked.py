@@ -53,9 +53,7 @@ def average_precision(
     return _at_levels(hits, cell, highest_from_here(cell, precision), int(variant[:-6]) - 1)
 
 
-def highest_from_here(
-    cell: NDArray[np.int64], value: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def highest_from_here(cell: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the highest value from each place to the end of its cell, by doubling steps.
 
     Examples
@@ -84,7 +82,7 @@ def _at_levels(
     relevant = hits.relevant.astype(np.int64)
     total = np.zeros(hits.cells)
     for level in range(steps + 1):
-        needed = np.maximum(-(-level * relevant // steps), 1)  # the fewest hits that reach the level
+        needed = np.maximum(-(-level * relevant // steps), 1)  # hits that reach the level
         reached = (needed <= count) & (relevant > 0)
         total[reached] += highest[(first + needed - 1)[reached]]
     return ratio(np.where(relevant > 0, total / (steps + 1), 0.0), np.minimum(relevant, 1))
@@ -111,7 +109,9 @@ def success(hits: Hits, *, k: int) -> NDArray[np.float64]:
 
 
 def retrieval_efficiency(hits: Hits, *, k: int) -> NDArray[np.float64]:
-    """n / N where N ≤ k, else n / k: N items are relevant, n of them among the first ``k``.
+    """How much of the possible was found: n / N where N ≤ k, else n / k.
+
+    N items are relevant, n of them stand among the first ``k``.
 
     Kankanhalli, Mehtre & Wu (1995); used by Lamiroy & Sun (2011, §2.3.1).
     """
@@ -139,13 +139,14 @@ def _worth(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:
     return grade if gain == "linear" else np.exp2(grade) - 1
 
 
-def judged(hits: Hits, *, k: int) -> NDArray[np.float64]:
-    """The share of the first ``k`` returned items that somebody has judged."""
-    place = hits.judged.starts[:, None] + np.arange(k)
-    inside = place < hits.judged.ends[:, None]
-    known = np.zeros(place.shape, bool)
-    known[inside] = hits.judged.known(place[inside])
-    return ratio(known.sum(axis=1), inside.sum(axis=1))
+def judged(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:
+    """The share of the first ``k`` returned items (or of all) that somebody has judged."""
+    length = hits.judged.ends - hits.judged.starts
+    taken = length if k is None else np.minimum(length, k)
+    cell = np.repeat(np.arange(hits.cells), taken)
+    first = hits.judged.starts - (np.cumsum(taken) - taken)
+    known = hits.judged.known(first[cell] + np.arange(len(cell)))
+    return ratio(np.bincount(cell, known, hits.cells), taken)
 
 
 def auc(hits: Hits) -> NDArray[np.float64]:
@@ -158,10 +159,10 @@ def auc(hits: Hits) -> NDArray[np.float64]:
     others = hits.universe - hits.relevant
     above = (hits.position - hits.cumulated)[kept]
     found = hits.sum(hits.p)
-    won = np.bincount(hits.cell[kept], weights=others[hits.cell[kept]] - above, minlength=hits.cells)
+    won = np.bincount(hits.cell[kept], others[hits.cell[kept]] - above, hits.cells)
     left = others - (hits.length - found)
-    won += (hits.relevant - found) * left / 2
-    return ratio(won, hits.relevant * others)
+    drawn = (hits.relevant - found) * left
+    return ratio(won + drawn / 2, hits.relevant * others)
 
 
 #: Base name → function of the hits; options are passed by name.

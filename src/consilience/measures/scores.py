@@ -1,18 +1,20 @@
 """From a study, a belief and names of measures to scores: per query, and averaged.
 
 *Macro* averages the queries' values; a query without a defined value is left out and counted.
-*Micro* adds the counts of all queries up and divides once. A query that a system was not asked or
-did not answer counts 0 by default (and is counted); ``missing="skip"`` averages over the queries
-that each system has answered.
+*Micro* adds the counts of all queries up and divides once.
 
-``convention="trec_eval"`` averages as trec_eval does without ``-c``: missing queries are skipped,
-undefined values are 0.
+A query that a system has no answer to counts 0 by default, and is counted, unless there was
+nothing to find (a query without a relevant item is undefined for everybody). In micro averages
+its relevant items count as missed. ``convention="missing-skipped"`` averages each system over the
+queries that it has answered; ``convention="trec_eval"`` averages as trec_eval does without
+``-c``: missing queries are skipped, undefined values are 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +24,7 @@ from consilience.errors import UsageError, unknown
 from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import BASES, Measure, parse
+from consilience.measures.ranking import TIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +56,10 @@ class Score:
 class Scores:
     """Every system under every measure; ``scores[system][measure]`` by name.
 
-    ``queries`` names the queries that were evaluated, in the order of ``per_query``.
+    ``queries`` names the queries that were evaluated, in the order of ``per_query``; ``belief``
+    is what the first measure was computed from; ``tied`` counts the answers that share their
+    score, ``ties`` tells how they were settled; ``put`` (systems × queries) tells which queries
+    each system has answered.
     """
 
     systems: tuple[str, ...]
@@ -63,6 +69,7 @@ class Scores:
     belief: Belief
     tied: int
     put: NDArray[np.bool_]
+    ties: Ties = "trec"
 
     def __getitem__(self, system: str) -> dict[str, Score]:
         if system not in self.table:
@@ -106,35 +113,41 @@ def score(
     parsed = list(dict.fromkeys(parse(measure) for measure in measures))
     if not parsed:
         raise UsageError("no measure was asked for (fix: name one, such as AP)")
-    beliefs: dict[float, Belief] = {}
-    found: dict[tuple[float, str], Hits] = {}
+    if convention not in CONVENTIONS:
+        raise unknown("convention", convention, CONVENTIONS)
+    if ties not in TIES:
+        raise unknown("rule for ties", ties, TIES)
+
+    @cache
+    def belief(rel: float) -> Belief:
+        return gold(study, relevant_from=rel)
+
+    @cache
+    def hits(rel: float, rule: Ties) -> Hits:
+        return find_hits(study, belief(rel), ties=rule)
+
     table: dict[str, dict[str, Score]] = {system: {} for system in study.systems}
     for measure in parsed:
-        if measure.rel not in beliefs:
-            beliefs[measure.rel] = gold(study, relevant_from=measure.rel)
-        belief = beliefs[measure.rel]
-
-        def hits_under(rule: Ties, belief: Belief = belief, rel: float = measure.rel) -> Hits:
-            if (rel, rule) not in found:
-                found[rel, rule] = find_hits(study, belief, ties=rule)
-            return found[rel, rule]
-
-        hits = hits_under(ties)
-        if measure.base == "AUC" and hits.tied:  # half a point for ties: between best and worst
-            values = (ranked.auc(hits_under("best")) + ranked.auc(hits_under("worst"))) / 2
+        found = hits(measure.rel, ties)
+        if measure.base == "AUC" and found.tied:  # half a point for ties: between best and worst
+            extremes = [hits(measure.rel, "best"), hits(measure.rel, "worst")]
+            values = np.mean([ranked.auc(one) for one in extremes], axis=0)
         else:
-            values = _values(hits, measure)
-        for system, one in zip(study.systems, _average(hits, measure, values, convention), strict=True):
+            values = _values(found, measure)
+        averages = _average(found, measure, values, convention)
+        for system, one in zip(study.systems, averages, strict=True):
             table[system][str(measure)] = one
-    evaluated = np.nonzero(belief.queries)[0]
+    first = hits(parsed[0].rel, ties)
+    evaluated = np.nonzero(belief(parsed[0].rel).queries)[0]
     return Scores(
         study.systems,
         tuple(str(measure) for measure in parsed),
         tuple(study.queries[code] for code in evaluated),
         table,
-        belief,
-        hits.tied,
-        hits.put.reshape(hits.systems, hits.queries),
+        belief(parsed[0].rel),
+        first.tied,
+        first.put.reshape(first.systems, first.queries),
+        ties,
     )
 
 
@@ -158,24 +171,16 @@ def _average(
 ) -> list[Score]:
     """Average each system's values over the queries, under a convention."""
     shape = (hits.systems, hits.queries)
-    values, put = values.reshape(shape), hits.put.reshape(shape)
-    unordered = put & ~hits.ordered.reshape(shape) & (hits.length.reshape(shape) > 0)
-    values = np.where(put, values, np.nan if convention != "ours" else 0.0)
-    if convention == "trec_eval":
-        values = np.where(put & np.isnan(values), 0.0, values)
+    table, put = _filled(hits, values, convention).reshape(shape), hits.put.reshape(shape)
     scores = []
     for system in range(hits.systems):
-        row, asked = values[system], put[system]
-        reason = None
-        if measure.ranked and unordered[system].any():
-            reason = _NO_ORDER
-        elif measure.base in ranked.RANKED and measure.base not in ("nDCG", "Judged") and not hits.crisp:
-            reason = _NOT_CRISP
+        row, asked = table[system], put[system]
+        reason = _cannot(hits, measure, system)
         row = np.full_like(row, np.nan) if reason else row
         defined = ~np.isnan(row)
         value = float(row[defined].mean()) if defined.any() else float("nan")
         if measure.average == "micro" and not reason:
-            value = _micro(hits, measure, system, asked)
+            value = _micro(hits, measure, system, convention)
         if np.isnan(value) and reason is None:
             reason = _NO_QUERY
         undefined = int((~defined & (asked | (convention == "ours"))).sum())
@@ -183,9 +188,34 @@ def _average(
     return scores
 
 
-def _micro(hits: Hits, measure: Measure, system: int, asked: NDArray[np.bool_]) -> float:
+def _filled(hits: Hits, values: NDArray[np.float64], convention: Convention) -> NDArray[np.float64]:
+    """Give every cell the value that enters the average; NaN where it is left out."""
+    if convention == "trec_eval":
+        return np.where(hits.put, np.nan_to_num(values), np.nan)
+    if convention == "missing-skipped":
+        return np.where(hits.put, values, np.nan)
+    nothing_to_find = np.isnan(values) & (hits.relevant == 0)
+    return np.where(hits.put | nothing_to_find, values, 0.0)
+
+
+def _cannot(hits: Hits, measure: Measure, system: int) -> str | None:
+    """Say why a measure cannot be computed for a system at all."""
+    here = slice(system * hits.queries, (system + 1) * hits.queries)
+    unordered = hits.put[here] & ~hits.ordered[here] & (hits.length[here] > 0)
+    if measure.ranked and unordered.any():
+        return _NO_ORDER
+    fractions = measure.base not in ranked.RANKED or measure.base in ("nDCG", "Judged")
+    return None if hits.crisp or fractions else _NOT_CRISP
+
+
+def _micro(hits: Hits, measure: Measure, system: int, convention: Convention) -> float:
     """Add the counts of a system's queries up, then divide once."""
     whole = sets.counts(hits, measure.k)
     here = slice(system * hits.queries, (system + 1) * hits.queries)
-    total = sets.Counts(*(getattr(whole, name)[here].sum() for name in ("tp", "fp", "fn", "tn")))
-    return float(_divide(total, measure))
+    asked = hits.put[here]
+    tp, fp, fn, tn = (part[here] for part in (whole.tp, whole.fp, whole.fn, whole.tn))
+    if convention != "ours":
+        tp, fp, fn, tn = (part[asked] for part in (tp, fp, fn, tn))
+    elif measure.base in ("Accuracy", "Specificity", "MCC"):  # no answer gets nothing right
+        fp, tn = np.where(asked, fp, fp + tn), np.where(asked, tn, 0.0)
+    return float(_divide(sets.Counts(tp.sum(), fp.sum(), fn.sum(), tn.sum()), measure))

@@ -48,12 +48,13 @@ def counts(hits: Hits, k: int | None = None) -> Counts:
 def ratio(above: ArrayLike, below: ArrayLike) -> NDArray[np.float64]:
     """Divide; where there is nothing to divide by, the result is undefined (NaN)."""
     above, below = np.asarray(above, np.float64), np.asarray(below, np.float64)
-    undefined = np.full(np.broadcast(above, below).shape, np.nan)
-    return np.divide(above, below, out=undefined, where=below != 0)
+    result = np.full(np.broadcast(above, below).shape, np.nan)
+    np.divide(above, below, out=result, where=below != 0)
+    return result
 
 
 def precision(c: Counts) -> NDArray[np.float64]:
-    """tp / (tp + fp): how much of what was returned is relevant.
+    """Precision, tp / (tp + fp): how much of what was returned is relevant.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def precision(c: Counts) -> NDArray[np.float64]:
 
 
 def recall(c: Counts) -> NDArray[np.float64]:
-    """tp / (tp + fn): how much of what is relevant was returned."""
+    """Recall, tp / (tp + fn): how much of what is relevant was returned."""
     return ratio(c.tp, c.tp + c.fn)
 
 
@@ -87,7 +88,7 @@ def f_measure(c: Counts, *, beta: float = 1.0) -> NDArray[np.float64]:
 
 
 def specificity(c: Counts) -> NDArray[np.float64]:
-    """tn / (tn + fp): how much of what is not relevant was left alone."""
+    """Specificity, tn / (tn + fp): how much of what is not relevant was left alone."""
     return ratio(c.tn, c.tn + c.fp)
 
 

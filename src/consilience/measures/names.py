@@ -19,7 +19,7 @@ _SHAPE = re.compile(
     r"^(?P<base>[A-Za-z][A-Za-z_]*?)(?P<beta>\d+(?:\.\d+)?)?"
     r"(?:\((?P<options>[^()]*)\))?(?:@(?P<k>[^@()]+))?$"
 )
-_CUT = re.compile(r"^(?P<base>[A-Za-z]+(?:_cut)?)_(?P<k>\d+)$")
+_CUT = re.compile(r"^(?P<base>[A-Za-z]+(?:_[A-Za-z]+)?)_(?P<k>\d+)$")
 
 #: What other programs call our measures (compared in lower case).
 ALIASES = {
@@ -49,6 +49,7 @@ ALIASES = {
     "auc": "AUC",
     "roc_auc": "AUC",
     "efficiency": "Efficiency",
+    "relative_p": "Efficiency",
     "ap": "AP",
     "rr": "RR",
     "p": "P",

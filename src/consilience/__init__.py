@@ -4,7 +4,8 @@
 >>> study = cs.read(cs.example("keyphrases.csv"), truth=cs.example("keyphrases-gold.csv"))
 >>> verdict = cs.rank(study, measures=["F1", "P@5"])
 >>> print(verdict.sentence)
-multi-rake is best by F1 (0.2845) with probability above 0.999, ahead of rake (0.2397), over 60 queries.
+multi-rake is best by F1 (0.2845) with probability above 0.999, ahead of rake (0.2397), over 60
+queries.
 
 Names are loaded when they are first used, so that ``import consilience`` stays light.
 """

@@ -13,11 +13,24 @@ from consilience.errors import unknown
 @click.command("curve")
 @click.argument("file", metavar="FILE")
 @reading
-@click.option("--claimed", metavar="X", help="A figure somebody claims: says which variant gives it.")
-@click.option("--relevant", type=int, metavar="N", help="How many items are relevant in all, where some were not returned.")
+@click.option(
+    "--claimed", metavar="X", help="A figure somebody claims: says which variant gives it."
+)
+@click.option(
+    "--relevant",
+    type=int,
+    metavar="N",
+    help="How many items are relevant in all, where some were not returned.",
+)
 @click.option("--system", metavar="NAME", help="Which system, where the file holds several.")
 @click.option("--query", metavar="NAME", help="Which query; by default all, averaged.")
-@click.option("--ties", default="trec", show_default=True, metavar="RULE", help="Equal scores: trec, rank, order, best, worst.")
+@click.option(
+    "--ties",
+    default="trec",
+    show_default=True,
+    metavar="RULE",
+    help="Equal scores: trec, rank, order, best, worst.",
+)
 @writing
 def command(
     file: str,
@@ -44,7 +57,5 @@ def command(
         raise unknown("rule for ties", ties, TIES)
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
     study = read_study((file,), **options)
-    result = curve(
-        study, system=system, query=query, relevant=relevant, claimed=claimed, ties=rule
-    )
+    result = curve(study, system=system, query=query, relevant=relevant, claimed=claimed, ties=rule)
     show(result.payload(), **output)

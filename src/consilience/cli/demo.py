@@ -18,8 +18,15 @@ DEMOS = {
 
 @click.command("demo")
 @click.argument("name", default="complete", metavar="[complete|airplanes]")
-@click.option("-o", "--output", metavar="FILE", help="Where the HTML report goes; by default ./consilience-demo.html.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON and write no report.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where the HTML report goes; by default ./consilience-demo.html.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON and write no report."
+)
 def command(name: str, output: str | None, as_json: bool) -> None:
     """Run a bundled example: print the result, write a report to look at."""
     from consilience.examples import example, example_study

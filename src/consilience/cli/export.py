@@ -9,7 +9,13 @@ from consilience.cli.shared import FORMATS, show
 
 @click.command("export")
 @click.argument("result", metavar="RESULT")
-@click.option("-f", "--format", "fmt", metavar="|".join(FORMATS), help="The format; by default that of -o's ending, else text.")
+@click.option(
+    "-f",
+    "--format",
+    "fmt",
+    metavar="|".join(FORMATS),
+    help="The format; by default that of -o's ending, else text.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Short for -f json.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
 def command(result: str, fmt: str | None, as_json: bool, output: str | None) -> None:

@@ -13,14 +13,48 @@ from consilience.errors import unknown
 @click.command("rank")
 @click.argument("files", nargs=-1, required=True, metavar="FILES…")
 @reading
-@click.option("--measure", "-m", "measures", multiple=True, metavar="NAME", help="A measure such as AP, nDCG@10, F1 (repeatable; the first one ranks).")
-@click.option("--belief", default="gold", show_default=True, metavar="NAME", help="Whom to believe: gold (the truth that was given).")
+@click.option(
+    "--measure",
+    "-m",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="A measure such as AP, nDCG@10, F1 (repeatable; the first one ranks).",
+)
+@click.option(
+    "--belief",
+    default="gold",
+    show_default=True,
+    metavar="NAME",
+    help="Whom to believe: gold (the truth that was given).",
+)
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
-@click.option("--ties", default="trec", show_default=True, metavar="RULE", help="Equal scores: trec (by name, descending), rank, order (of the file), best, worst.")
-@click.option("--convention", default="ours", show_default=True, metavar="NAME", help="Averages: ours (a missing query is 0, an undefined one left out), missing-skipped, trec_eval.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="The coverage of intervals.")
+@click.option(
+    "--ties",
+    default="trec",
+    show_default=True,
+    metavar="RULE",
+    help="Equal scores: trec (by name, descending), rank, order (of the file), best, worst.",
+)
+@click.option(
+    "--convention",
+    default="ours",
+    show_default=True,
+    metavar="NAME",
+    help="Averages: ours (a missing query is 0, an undefined one left out), missing-skipped, "
+    "trec_eval.",
+)
+@click.option(
+    "--level", type=float, default=0.95, show_default=True, help="The coverage of intervals."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of chance.")
-@click.option("--fail-if", "conditions", multiple=True, metavar="CONDITION", help="Exit with 3 if a score meets it, such as 'F1 < 0.8' or 'bm25: P@10 < 0.5' (repeatable).")
+@click.option(
+    "--fail-if",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Exit with 3 if a score meets it, such as 'F1 < 0.8' or 'bm25: P@10 < 0.5' (repeatable).",
+)
 @writing
 def command(
     files: tuple[str, ...],
@@ -57,7 +91,9 @@ def command(
     names = asked or default_measures(study)
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
     with alive("ranking"):
-        payload = rank(study, measures=names, ties=ties, convention=convention, **settings).payload()
+        payload = rank(
+            study, measures=names, ties=ties, convention=convention, **settings
+        ).payload()
     show(payload, **output)
     failures = [said for condition in fail_if for said in met(condition, payload)]
     for said in failures:

@@ -37,12 +37,38 @@ ENDINGS = {
 def reading(function: F) -> F:
     """Add the options that say how files are read."""
     options = (
-        click.option("--truth", multiple=True, metavar="FILE", help="The truth, or judges' answers (repeatable; files, folders, globs)."),
-        click.option("--columns", multiple=True, metavar="ROLE=NAME", help="Which column is what, such as query=topic_nr (repeatable)."),
-        click.option("--encoding", metavar="NAME", help="The files' text encoding, where it is not UTF-8."),
-        click.option("--duplicates", default="error", show_default=True, metavar="error|first|last", help="What to do when an item is answered twice, differently."),
-        click.option("--universe", default="pool", show_default=True, metavar="N|pool", help="How many items a query chooses from; pool: those somebody mentioned."),
-    )  # fmt: skip
+        click.option(
+            "--truth",
+            multiple=True,
+            metavar="FILE",
+            help="The truth, or judges' answers (repeatable; files, folders, globs).",
+        ),
+        click.option(
+            "--columns",
+            multiple=True,
+            metavar="ROLE=NAME",
+            help="Which column is what, such as query=topic_nr (repeatable).",
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            help="The files' text encoding, where it is not UTF-8.",
+        ),
+        click.option(
+            "--duplicates",
+            default="error",
+            show_default=True,
+            metavar="error|first|last",
+            help="What to do when an item is answered twice, differently.",
+        ),
+        click.option(
+            "--universe",
+            default="pool",
+            show_default=True,
+            metavar="N|pool",
+            help="How many items a query chooses from; pool: those somebody mentioned.",
+        ),
+    )
     for option in reversed(options):
         function = option(function)
     return function
@@ -52,10 +78,18 @@ def writing(function: F) -> F:
     """Add the options that say how the result is written."""
     options = (
         click.option("--json", "as_json", is_flag=True, help="Short for -f json."),
-        click.option("-f", "--format", "fmt", metavar="|".join(FORMATS), help="The format; by default that of -o's ending, else text."),
-        click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output."),
+        click.option(
+            *("-f", "--format", "fmt"),
+            metavar="|".join(FORMATS),
+            help="The format; by default that of -o's ending, else text.",
+        ),
+        click.option(
+            *("-o", "--output"),
+            metavar="FILE",
+            help="Write to a file instead of standard output.",
+        ),
         click.option("--no-save", is_flag=True, help="Do not keep the result for later export."),
-    )  # fmt: skip
+    )
     for option in reversed(options):
         function = option(function)
     return function
@@ -92,7 +126,9 @@ def _mapping(columns: tuple[str, ...]) -> dict[str, str]:
     for pair in (part for given in columns for part in given.split(",")):
         role, sign, column = pair.partition("=")
         if not sign or not role or not column:
-            raise UsageError(f"{quote(pair)} maps nothing (fix: write ROLE=NAME, such as query=topic)")
+            raise UsageError(
+                f"{quote(pair)} maps nothing (fix: write ROLE=NAME, such as query=topic)"
+            )
         mapping[role.strip()] = column.strip()
     return mapping
 
@@ -106,7 +142,12 @@ def _universe(text: str) -> int | None:
 
 
 def show(
-    payload: dict[str, Any], *, fmt: str | None, as_json: bool, output: str | None, no_save: bool = True
+    payload: dict[str, Any],
+    *,
+    fmt: str | None,
+    as_json: bool,
+    output: str | None,
+    no_save: bool = True,
 ) -> None:
     """Render a result, write it where it was wanted, and keep it."""
     from consilience.errors import ConsilienceError
@@ -144,7 +185,8 @@ def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:
     ending = Path(output).suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(
-            f"{output}: the ending does not tell the format (fix: add -f, one of {', '.join(FORMATS)})"
+            f"{output}: the ending does not tell the format "
+            f"(fix: add -f, one of {', '.join(FORMATS)})"
         )
     return ENDINGS[ending]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def cut(study: Study, depth: int, *, ties: Ties = "trec") -> Study:
     list_of = np.repeat(np.arange(answers.lists), np.diff(ranking.starts))
     near = place - ranking.starts[list_of] < depth
     rows = ranking.answers(place[near])
-    columns = {
+    columns: dict[str, Any] = {
         name: None if (column := getattr(answers, name)) is None else column[rows]
         for name in ("item", *VALUES)
     }

@@ -181,9 +181,7 @@ def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:
 
 
 def _claim(payload: Payload) -> str:
-    rows = [
-        [variant, repr(payload["ap"][variant])] for variant in payload["matches"] or []
-    ]
+    rows = [[variant, repr(payload["ap"][variant])] for variant in payload["matches"] or []]
     if not rows:
         return ""
     title = f"Variants that give the claimed {payload['claimed']!r}"

@@ -75,7 +75,10 @@ def _people(title: str, people: list[dict[str, Any]]) -> str:
 
 def _alike(facts: dict[str, Any]) -> str:
     pairs = facts["alike"]
-    lines = [f"  {pair['a']} and {pair['b']}: {pair['overlap']:.1%} of their items in common" for pair in pairs[:10]]
+    lines = [
+        f"  {pair['a']} and {pair['b']}: {pair['overlap']:.1%} of their items in common"
+        for pair in pairs[:10]
+    ]
     if len(pairs) > len(lines):
         lines.append(f"  … and {len(pairs) - len(lines):,} more pairs (--json lists all)")
     return "\n".join(["Systems that answer alike:", *lines]) if lines else ""

@@ -115,18 +115,18 @@ def estimate(score: Payload | None) -> str:
 
 
 def chance(value: float | None) -> str:
-    """Write a probability; only a certain one is written as 0 or 1.
+    """Write a probability; a number of draws, however large, never shows 0 or 1.
 
     Examples
     --------
     >>> chance(0.93), chance(0.9999), chance(0.0001), chance(1.0), chance(None)
-    ('0.930', '>0.999', '<0.001', '1.000', '–')
+    ('0.930', '>0.999', '<0.001', '>0.999', '–')
     """
     if value is None:
         return DASH
-    if 0.0 < value < 0.0005:
+    if value < 0.0005:
         return "<0.001"
-    if 0.9995 <= value < 1.0:
+    if value >= 0.9995:
         return ">0.999"
     return f"{value:.3f}"
 
@@ -313,9 +313,7 @@ def claim_line(payload: Payload) -> str:
     claimed = f"{payload['claimed']!r}"
     matches = payload["matches"]
     if matches:
-        named = " and ".join(
-            f"{variant} AP ({payload['ap'][variant]:.6f})" for variant in matches
-        )
+        named = " and ".join(f"{variant} AP ({payload['ap'][variant]:.6f})" for variant in matches)
         return f"The claimed {claimed} is {named}."
     near = nearest(payload)
     if near is None:

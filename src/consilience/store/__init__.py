@@ -79,7 +79,7 @@ def load(name: str) -> dict[str, Any]:
         raise UsageError(f"{path}: cannot be read as a result: {error}") from None
     if not isinstance(payload, dict) or not {"verb", "id", "version"} <= payload.keys():
         raise UsageError(
-            f"{path}: not a result of Consilience (fix: name one, such as the output of rank --json)"
+            f"{path}: not a result of Consilience (fix: name what rank --json has written)"
         )
     return payload
 
@@ -95,5 +95,5 @@ def _find(name: str) -> Path:
         raise unknown("result", name, [path.stem for path in kept[-10:]])
     if len(matches) > 1:
         found = ", ".join(path.stem for path in matches[:10])
-        raise UsageError(f"several results begin with {quote(name)}: {found} (fix: write more of it)")
+        raise UsageError(f"several results begin with {quote(name)}: {found} (fix: write more)")
     return matches[0]

@@ -74,7 +74,9 @@ def _respondents(study: Study, answers: Answers, *, systems: bool) -> list[dict[
     lists = np.bincount(answers.respondent, minlength=len(people))
     length = np.diff(answers.starts)
     rows = np.bincount(answers.respondent, weights=length, minlength=len(people))
-    queries = len(study.queries) if not study.evidence.lists else len(np.unique(study.evidence.query))
+    queries = (
+        len(study.queries) if not study.evidence.lists else len(np.unique(study.evidence.query))
+    )
     return [
         {
             "name": people.names[code],

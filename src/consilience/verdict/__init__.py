@@ -1,0 +1,1 @@
+"""Is it settled? Rankings with their uncertainty, curves, conditions, and the words for them."""

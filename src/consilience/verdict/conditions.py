@@ -11,7 +11,10 @@ from typing import Any
 from consilience.errors import UsageError, quote, unknown
 from consilience.measures.names import parse
 
-_SHAPE = re.compile(r"^\s*(?:(?P<system>.+?)\s*:\s*)?(?P<measure>[^<>=!]+?)\s*(?P<sign><=|>=|==|!=|<|>)\s*(?P<figure>\S+)\s*$")
+_SHAPE = re.compile(
+    r"\s*(?:(?P<system>.+?)\s*:\s*)?(?P<measure>[^<>=!]+?)\s*"
+    r"(?P<sign><=|>=|==|!=|<|>)\s*(?P<figure>\S+)\s*"
+)
 _SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -42,7 +45,7 @@ def parse_condition(text: str) -> FailIf:
     >>> condition.system, condition.measure, condition.sign, condition.figure
     ('bm25', 'AP', '<=', 0.3)
     """
-    match = _SHAPE.match(text)
+    match = _SHAPE.fullmatch(text)
     if match is None:
         raise UsageError(
             f"{quote(text)} is not a condition (fix: write MEASURE < NUMBER, such as 'F1 < 0.8')"
@@ -69,7 +72,6 @@ def met(condition: FailIf, payload: dict[str, Any]) -> list[str]:
             reason = one["scores"][condition.measure]["undefined"]
             said.append(f"{one['name']}: {condition.measure} is undefined ({reason})")
         elif _SIGNS[condition.sign](value, condition.figure):
-            said.append(
-                f"{one['name']}: {condition.measure} is {value:.6g} ({condition.sign} {condition.figure:g})"
-            )
+            bar = f"{condition.sign} {condition.figure:g}"
+            said.append(f"{one['name']}: {condition.measure} is {value:.6g} ({bar})")
     return said

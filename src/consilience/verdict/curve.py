@@ -31,7 +31,7 @@ DEEPEST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class CurveResult:
-    """Precision and recall at the cutoffs 1, 2, …, and average precision under its five meanings."""
+    """Precision and recall at the cutoffs 1, 2, …, and average precision in five meanings."""
 
     study: Study
     name: str
@@ -105,7 +105,9 @@ def curve(
         raise UsageError("a curve needs 0/1 truth and 0/1 votes (fix: use --measure P, R or F1)")
     if not bool(hits.ordered[hits.length > 0].all()):
         raise UsageError(f"{quote(name)} has no order (fix: give a score or a rank)")
-    ap = {variant: _mean(ranked.average_precision(hits, variant=variant)) for variant in AP_VARIANTS}
+    ap = {
+        variant: _mean(ranked.average_precision(hits, variant=variant)) for variant in AP_VARIANTS
+    }
     precision, recall = _cutoffs(hits)
     text = None if claimed is None else str(claimed)
     return CurveResult(

@@ -104,7 +104,9 @@ def _system(one: Standing, verdict: Verdict) -> dict[str, Any]:
         "scores": {
             name: {
                 "value": _number(one_score.value),
-                "interval": None if one.intervals[name] is None else list(one.intervals[name] or ()),
+                "interval": None
+                if one.intervals[name] is None
+                else list(one.intervals[name] or ()),
                 "bounds": None,
                 "undefined": one_score.reason,
                 "defined_queries": one_score.defined,

@@ -1,4 +1,4 @@
-"""Which system is better, how sure is that, who is tied?
+"""Which system is better, how sure that is, and who is tied.
 
 Scores come from the measures, uncertainty from drawing the queries anew
 (:mod:`consilience.verdict.resample`). Nothing is called best without a probability; "not settled"
@@ -18,7 +18,7 @@ from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Convention, Score, Scores, score
 from consilience.study.condition import Condition, condition
 from consilience.verdict import sentence
-from consilience.verdict.resample import FEWEST, Resampled, resample
+from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,35 +136,61 @@ def rank(
     scores = score(study, measures=names, ties=ties, convention=convention)
     first = scores.measures[0]
     drawn = {name: resample(scores.matrix(name), seed=seed) for name in scores.measures}
-    order = _order(scores, first)
+    standings = _standings(study, scores, drawn, level)
     enough = len(scores.queries) >= FEWEST
-    best, ranks = _places(drawn[first].draws, level, scores, first)
-    standings = tuple(
-        Standing(
-            scores.systems[code],
-            study.respondents.family[study.respondents.of_kind("system")[code]],
-            place,
-            ranks[code] if enough and not np.isnan(scores[scores.systems[code]][first].value) else None,
-            float(best[code]) if enough else None,
-            scores[scores.systems[code]],
-            {name: _interval(drawn[name], code, scores, name, level) for name in scores.measures},
-        )
-        for code, place in order
-    )
     pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
-    tied = _tie_groups(standings, pairs, first, level)
-    settled = enough and len(standings) > 1 and not any(standings[0].name in group for group in tied)
+    tied = _tie_groups(standings, pairs, first)
+    alone = not any(standings[0].name in group for group in tied)
+    settled = enough and len(standings) > 1 and alone
     what = condition(study)
     return Verdict(
-        study, what, scores, first, standings, pairs, tied, settled,
-        sentence.verdict(standings, pairs, tied, measure=first, queries=len(scores.queries), settled=settled),
+        study,
+        what,
+        scores,
+        first,
+        standings,
+        pairs,
+        tied,
+        settled,
+        sentence.verdict(standings, tied, measure=first, queries=len(scores.queries)),
         sentence.notes(study, scores, what, convention=convention, ties=ties),
-        level, seed, enough,
-    )  # fmt: skip
+        level,
+        seed,
+        enough,
+    )
+
+
+def _standings(
+    study: Study, scores: Scores, drawn: dict[str, Resampled], level: float
+) -> tuple[Standing, ...]:
+    """Say of every system where it stands, in order of rank."""
+    first = scores.measures[0]
+    enough = len(scores.queries) >= FEWEST
+    best, ranks = _places(drawn[first], level)
+    families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]
+    standings = []
+    for code, place in _order(scores, first):
+        mine = scores[scores.systems[code]]
+        known = enough and not np.isnan(mine[first].value)
+        standings.append(
+            Standing(
+                scores.systems[code],
+                families[code],
+                place,
+                ranks[code] if known else None,
+                float(best[code]) if known else None,
+                mine,
+                {
+                    name: _interval(drawn[name], code, mine[name].value, name, level)
+                    for name in scores.measures
+                },
+            )
+        )
+    return tuple(standings)
 
 
 def default_measures(study: Study) -> tuple[str, ...]:
-    """Name what is computed when nobody asks for anything: it depends on whether answers are ranked.
+    """Name what is computed when nobody asks: ranked answers and sets have measures of their own.
 
     Examples
     --------
@@ -184,14 +210,12 @@ def _order(scores: Scores, measure: str) -> list[tuple[int, int]]:
     return [(code, 1 + int((key > key[code]).sum())) for code in codes]
 
 
-def _places(
-    draws: NDArray[np.float64], level: float, scores: Scores, measure: str
-) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
+def _places(drawn: Resampled, level: float) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
     """How often each system comes first (shared firsts in parts), and its ranks over the draws."""
-    filled = np.where(np.isnan(draws), -np.inf, draws)
+    filled = np.where(np.isnan(drawn.draws), -np.inf, drawn.draws)
     top = filled == filled.max(axis=1, keepdims=True)
     best = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
-    tail = (1 - level) / 2
+    tail = expanded_tail(level, drawn.queries) if drawn.queries > 1 else (1 - level) / 2
     ranks = []
     for code in range(filled.shape[1]):
         places = 1 + (filled > filled[:, [code]]).sum(axis=1)
@@ -201,14 +225,13 @@ def _places(
 
 
 def _interval(
-    drawn: Resampled, code: int, scores: Scores, measure: str, level: float
+    drawn: Resampled, code: int, value: float, measure: str, level: float
 ) -> Interval | None:
     """The interval of one score; none for micro averages, whose parts are not resampled."""
-    one = scores[scores.systems[code]][measure]
-    if np.isnan(one.value) or parse(measure).average == "micro":
+    if np.isnan(value) or parse(measure).average == "micro":
         return None
     found = drawn.interval(drawn.draws[:, code], level)
-    return None if found is None else (min(found[0], one.value), max(found[1], one.value))
+    return None if found is None else (min(found[0], value), max(found[1], value))
 
 
 def _pairs(
@@ -231,7 +254,7 @@ def _pairs(
 
 
 def _tie_groups(
-    standings: Sequence[Standing], pairs: Sequence[Pair], measure: str, level: float
+    standings: Sequence[Standing], pairs: Sequence[Pair], measure: str
 ) -> tuple[tuple[str, ...], ...]:
     """Group systems that the queries cannot tell from the highest one of the group."""
     apart = {
@@ -248,5 +271,3 @@ def _tie_groups(
         else:
             groups.append([one.name])
     return tuple(tuple(group) for group in groups if len(group) > 1)
-
-

@@ -59,9 +59,7 @@ def expanded_tail(level: float, n: int) -> float:
     return float(ndtr(t * np.sqrt(n / (n - 1))))
 
 
-def resample(
-    values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES
-) -> Resampled:
+def resample(values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES) -> Resampled:
     """Average each system over queries drawn anew; undefined values are left out of a draw.
 
     Parameters

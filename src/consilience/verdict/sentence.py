@@ -10,17 +10,11 @@ if TYPE_CHECKING:
     from consilience.measures.scores import Convention, Scores
     from consilience.study import Study
     from consilience.study.condition import Condition
-    from consilience.verdict.rank import Pair, Standing
+    from consilience.verdict.rank import Standing
 
 
 def verdict(
-    standings: Sequence[Standing],
-    pairs: Sequence[Pair],
-    ties: Sequence[Sequence[str]],
-    *,
-    measure: str,
-    queries: int,
-    settled: bool,
+    standings: Sequence[Standing], ties: Sequence[Sequence[str]], *, measure: str, queries: int
 ) -> str:
     """Say who is ahead and how sure that is; never "best" without a probability."""
     top = standings[0]
@@ -30,24 +24,25 @@ def verdict(
         return f"No system can be ranked by {measure}: {reason}."
     over = f"over {queries:,} {'query' if queries == 1 else 'queries'}"
     if len(standings) == 1:
-        return f"{top.name} has {measure} {value:.4f} {over}; there is no other system to compare with."
+        return f"{top.name} has {measure} {value:.4f} {over}; there is no other system beside it."
     if top.p_best is None:
         return (
-            f"Not settled: {top.name} has the highest {measure} ({value:.4f}), but {over} nothing can "
-            "be said about other queries. Next step: add queries."
+            f"Not settled: {top.name} has the highest {measure} ({value:.4f}), but {over} nothing "
+            "can be said about other queries. Next step: add queries."
         )
-    if settled:
+    group = next((group for group in ties if top.name in group), ())
+    if not group:
         runner = standings[1]
         return (
-            f"{top.name} is best by {measure} ({value:.4f}) with probability {_probability(top.p_best)}, "
-            f"ahead of {runner.name} ({runner.scores[measure].value:.4f}), {over}."
+            f"{top.name} is best by {measure} ({value:.4f}) with probability "
+            f"{_probability(top.p_best)}, ahead of {runner.name} "
+            f"({runner.scores[measure].value:.4f}), {over}."
         )
-    group = next((group for group in ties if top.name in group), (top.name,))
     others = _listed([name for name in group if name != top.name])
     return (
         f"Not settled: {top.name} has the highest {measure} ({value:.4f}) and is best with "
-        f"probability {_probability(top.p_best)}, but {others} cannot be told apart from it {over}. "
-        "Next step: more queries, or accept the tie."
+        f"probability {_probability(top.p_best)}, but {others} cannot be told apart from it "
+        f"{over}. Next step: more queries, or accept the tie."
     )
 
 
@@ -72,7 +67,9 @@ def notes(
         said += [f"{source.name}: {note}" for note in source.notes]
     left_out = len(study.queries) - len(scores.queries)
     if left_out:
-        said.append(f"{left_out:,} of {len(study.queries):,} queries have no truth and are left out")
+        said.append(
+            f"{left_out:,} of {len(study.queries):,} queries have no truth and are left out"
+        )
     if condition.name == "partial":
         said.append(
             f"{1 - condition.judged:.1%} of the returned items have not been judged; they count as "
@@ -91,6 +88,6 @@ def _missing(scores: Scores, convention: Convention) -> list[str]:
     behind = {system: count for system, count in missing.items() if count}
     if not behind:
         return []
-    how = "count 0" if convention == "ours" else "are skipped"
+    how = "count 0" if convention in ("ours", "ir_measures") else "are skipped"
     who = _listed([f"{system} ({count:,})" for system, count in behind.items()])
     return [f"queries without an answer {how}: {who}"]

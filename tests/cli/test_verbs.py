@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import consilience
+
+
+def test_check_says_what_was_recognised_and_why(files: Path) -> None:
+    facts = consilience("check", "runs", "--truth", "qrels.txt", "--json", cwd=files).json()
+    assert [file["recognised"] for file in facts["files"]] == ["TREC run"] * 3 + ["TREC qrels"]
+    assert all(file["why"] for file in facts["files"])
+    assert facts["condition"] == "partial"
+    assert facts["queries"]["with_both"] == 12
+    assert facts["next"] == "consilience rank runs --truth qrels.txt"
+
+
+def test_check_finds_systems_that_answer_alike(files: Path, tmp_path: Path) -> None:
+    run = (files / "runs" / "bm25.run").read_text()
+    (tmp_path / "bm25.run").write_text(run)
+    (tmp_path / "copy.run").write_text(run.replace(" bm25", " copy"))
+    facts = consilience("check", tmp_path, "--json").json()
+    assert facts["alike"] == [{"a": "bm25", "b": "copy", "overlap": 1.0}]
+    assert facts["condition"] == "absent"
+
+
+def test_a_bad_file_is_described_line_by_line(files: Path) -> None:
+    ran = consilience("check", "broken.run", cwd=files)
+    assert ran.code == 2
+    assert "broken.run:2: rank must be a whole number, found 'two'" in ran.err
+    assert "broken.run:4: expected 6 fields" in ran.err
+    assert "broken.run:5: score must be a number, found 'nan'" in ran.err
+
+
+def test_the_airplanes_to_six_digits(files: Path) -> None:
+    result = consilience("curve", "airplanes.csv", "--claimed", "0.803", "--json", cwd=files).json()
+    # METHODS of the precision-recall post; 101-point and trapezoid by hand from their definitions
+    expected = {"step": 0.783333, "interpolated": 0.783333, "11-point": 0.803030}
+    expected |= {"101-point": 0.785479, "trapezoid": 0.762778}
+    assert {name: round(value, 6) for name, value in result["ap"].items()} == expected
+    assert result["matches"] == ["11-point"]
+    precision = [1, 1, 2 / 3, 3 / 4, 3 / 5, 2 / 3, 4 / 7, 1 / 2, 4 / 9, 1 / 2]
+    recall = [0.2, 0.4, 0.4, 0.6, 0.6, 0.8, 0.8, 0.8, 0.8, 1.0]
+    assert [cut["k"] for cut in result["cutoffs"]] == list(range(1, 11))
+    assert [cut["precision"] for cut in result["cutoffs"]] == pytest.approx(precision)
+    assert [cut["recall"] for cut in result["cutoffs"]] == pytest.approx(recall)
+
+
+def test_curve_counts_relevant_items_that_were_not_returned(files: Path) -> None:
+    result = consilience("curve", "airplanes.csv", "--relevant", "10", "--json", cwd=files).json()
+    assert result["ap"]["step"] == pytest.approx(0.783333 / 2, abs=1e-6)
+    assert result["cutoffs"][-1]["recall"] == pytest.approx(0.5)
+    ran = consilience("curve", "airplanes.csv", "--relevant", "3", cwd=files)
+    assert ran.code == 2
+
+
+def test_curve_of_a_run_for_one_query_and_for_all(files: Path) -> None:
+    asked = ["curve", "runs/dense.run", "--truth", "qrels.txt", "--json"]
+    every = consilience(*asked, cwd=files).json()
+    one = consilience(*asked, "--query", "q3", cwd=files).json()
+    ranked = consilience(
+        "rank", "runs/dense.run", "--truth", "qrels.txt", "-m", "AP", "--json", cwd=files
+    )
+    assert every["ap"]["step"] == pytest.approx(
+        ranked.json()["systems"][0]["scores"]["AP"]["value"]
+    )
+    assert one["query"] == "q3"
+    assert one["ap"]["step"] != every["ap"]["step"]
+    assert consilience(*asked, "--query", "q99", cwd=files).code == 2
+
+
+def test_a_claim_that_is_no_number_is_refused(files: Path) -> None:
+    ran = consilience("curve", "airplanes.csv", "--claimed", "much", cwd=files)
+    assert ran.code == 2
+    assert "must be a number" in ran.err
+
+
+def test_results_are_kept_and_exported_again(files: Path, tmp_path: Path) -> None:
+    result = consilience("rank", "runs", "--truth", "qrels.txt", "--json", cwd=files).json()
+    again = consilience("export", result["id"], "--json").json()
+    assert again == result
+    assert consilience("export", "latest", "--json").json() == result
+    saved = tmp_path / "saved.json"
+    saved.write_text(json.dumps(result))
+    table = tmp_path / "table.parquet"
+    assert consilience("export", saved, "-o", table).code == 0
+    assert table.read_bytes()[:4] == b"PAR1"
+
+
+def test_export_of_what_is_not_there(tmp_path: Path) -> None:
+    assert consilience("export", "rank-000").code == 2
+    (tmp_path / "x.json").write_text("{}")
+    ran = consilience("export", tmp_path / "x.json")
+    assert ran.code == 2
+    assert "not a result" in ran.err
+
+
+def test_no_save_keeps_nothing(files: Path) -> None:
+    consilience("rank", "runs", "--truth", "qrels.txt", "--no-save", cwd=files)
+    assert consilience("export", "latest").code == 2
+
+
+@pytest.mark.parametrize("name", ["complete", "airplanes"])
+def test_demo(name: str, tmp_path: Path) -> None:
+    ran = consilience("demo", name, cwd=tmp_path)
+    assert ran.code == 0
+    assert ran.out
+    assert (tmp_path / "consilience-demo.html").stat().st_size < 1_000_000
+    assert consilience("demo", name, "--json", cwd=tmp_path).json()["id"]
+
+
+def test_an_unknown_verb_is_met_with_the_nearest() -> None:
+    ran = consilience("rnak")
+    assert ran.code == 2
+    assert "did you mean 'rank'?" in ran.err
+
+
+def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "consilience", "rank", "runs", "--truth", "qrels.txt"],
+            cwd=files,
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(write)
+    assert "Traceback" not in done.stderr
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = "import sys, consilience.cli as c\ntry: c.main(['--help'])\nexcept SystemExit: pass\n"
+    code += "assert not {'numpy', 'pyarrow', 'scipy'} & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "rank" in done.stdout

@@ -1,0 +1,81 @@
+"""The documentation is run: every command and every Python example in it, on the small files."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from consilience.cli import VERBS, group
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the documentation's files, for commands to work in."""
+    return Path(shutil.copytree(ROOT / "docs" / "files", tmp_path / "files"))
+
+
+def commands(page: Path) -> list[tuple[str, str]]:
+    """Find the commands of a page and the output that follows each."""
+    found = []
+    for block in _BLOCK.findall(page.read_text(encoding="utf-8")):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_print_what_the_page_shows(page: Path, folder: Path) -> None:
+    alias = f'consilience() {{ {sys.executable} -m consilience "$@"; }}'
+    for command, expected in commands(page):
+        script = f"{alias}\n{command}"
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert "Traceback" not in done.stderr
+        got = done.stdout or (done.stderr if done.returncode else "")
+        checker = doctest.OutputChecker()
+        assert checker.check_output(expected, got, FLAGS), f"$ {command}\n{got}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_give_what_the_page_shows(
+    page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    text = page.read_text(encoding="utf-8").replace("\n```", "\n\n```")
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def test_the_readme_has_both_kinds_of_examples() -> None:
+    assert len(commands(ROOT / "README.md")) >= 6
+    assert ">>> import consilience as cs" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_and_option_is_documented(verb: str) -> None:
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    command = group.get_command(click.Context(group), verb)
+    assert command is not None
+    _, _, section = page.partition(f"## `{verb}")
+    section = section.partition("\n## ")[0]
+    assert section, f"docs/cli.md has no section on {verb}"
+    for parameter in command.params:
+        names = parameter.opts if isinstance(parameter, click.Option) else []
+        for name in names:
+            assert f"`{name}" in section, f"docs/cli.md: {verb} {name} is missing"

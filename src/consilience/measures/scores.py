@@ -7,7 +7,8 @@ A query that a system has no answer to counts 0 by default, and is counted, unle
 nothing to find (a query without a relevant item is undefined for everybody). In micro averages
 its relevant items count as missed. ``convention="missing-skipped"`` averages each system over the
 queries that it has answered; ``convention="trec_eval"`` averages as trec_eval does without
-``-c``: missing queries are skipped, undefined values are 0.
+``-c``: missing queries are skipped, undefined values are 0; ``convention="ir_measures"`` (and
+trec_eval with ``-c``) counts 0 for both.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from consilience.measures.ranking import Ties
     from consilience.study import Study
 
-Convention = Literal["ours", "missing-skipped", "trec_eval"]
-CONVENTIONS: tuple[Convention, ...] = ("ours", "missing-skipped", "trec_eval")
+Convention = Literal["ours", "missing-skipped", "trec_eval", "ir_measures"]
+CONVENTIONS: tuple[Convention, ...] = ("ours", "missing-skipped", "trec_eval", "ir_measures")
+#: The conventions under which a query that a system has no answer to counts 0.
+MISSING_IS_ZERO = ("ours", "ir_measures")
 
 _NOT_CRISP = "needs a 0/1 belief and 0/1 votes"
 _NO_ORDER = "the answers have no order (neither score nor rank)"
@@ -100,7 +103,8 @@ def score(
         How equal scores are settled: "trec", "rank", "order", "best" or "worst".
     convention
         How missing queries and undefined values enter averages: "ours" (missing is 0, undefined
-        is left out), "missing-skipped", or "trec_eval" (missing is left out, undefined is 0).
+        is left out), "missing-skipped", "trec_eval" (missing is left out, undefined is 0) or
+        "ir_measures" (both are 0).
 
     Examples
     --------
@@ -183,13 +187,15 @@ def _average(
             value = _micro(hits, measure, system, convention)
         if np.isnan(value) and reason is None:
             reason = _NO_QUERY
-        undefined = int((~defined & (asked | (convention == "ours"))).sum())
+        undefined = int((~defined & (asked | (convention in MISSING_IS_ZERO))).sum())
         scores.append(Score(value, row, int(defined.sum()), undefined, int((~asked).sum()), reason))
     return scores
 
 
 def _filled(hits: Hits, values: NDArray[np.float64], convention: Convention) -> NDArray[np.float64]:
     """Give every cell the value that enters the average; NaN where it is left out."""
+    if convention == "ir_measures":
+        return np.where(hits.put, np.nan_to_num(values), 0.0)
     if convention == "trec_eval":
         return np.where(hits.put, np.nan_to_num(values), np.nan)
     if convention == "missing-skipped":
@@ -214,7 +220,7 @@ def _micro(hits: Hits, measure: Measure, system: int, convention: Convention) ->
     here = slice(system * hits.queries, (system + 1) * hits.queries)
     asked = hits.put[here]
     tp, fp, fn, tn = (part[here] for part in (whole.tp, whole.fp, whole.fn, whole.tn))
-    if convention != "ours":
+    if convention not in MISSING_IS_ZERO:
         tp, fp, fn, tn = (part[asked] for part in (tp, fp, fn, tn))
     elif measure.base in ("Accuracy", "Specificity", "MCC"):  # no answer gets nothing right
         fp, tn = np.where(asked, fp, fp + tn), np.where(asked, tn, 0.0)

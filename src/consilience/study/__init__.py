@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
 from consilience import formats
@@ -110,3 +112,15 @@ def study(
     if truth is not None:
         tables += formats.read_object(truth, name="truth", kind="gold", columns=columns)
     return build(tables, duplicates=duplicates, universe=universe)
+
+
+class _Room(ModuleType):
+    """The module, callable: Python puts it in the place of the function ``consilience.study``.
+
+    Whoever imports a submodule binds it to its parent, under the function's name.
+    """
+
+    __call__ = staticmethod(study)
+
+
+sys.modules[__name__].__class__ = _Room

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shutil
 import subprocess
@@ -42,7 +43,12 @@ def test_commands_print_what_the_page_shows(page: Path, folder: Path) -> None:
     for command, expected in commands(page):
         script = f"{alias}\n{command}"
         done = subprocess.run(
-            ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+            ["bash", "-c", script],
+            cwd=folder,
+            env=os.environ | {"COLUMNS": "100"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert "Traceback" not in done.stderr
         got = done.stdout or (done.stderr if done.returncode else "")

@@ -153,7 +153,7 @@ def parse(name: str | Measure) -> Measure:
             f"{quote(name)} is not a measure's name (fix: write NAME, NAME@k or "
             f"NAME(option=value)@k; names: {', '.join(_names())})"
         )
-    base = _base(name, match["base"])
+    base = _base(match["base"])
     if match["beta"] and base != "F":
         raise unknown("measure", name, _names())
     said = f"beta={match['beta']}," if match["beta"] else ""
@@ -182,8 +182,8 @@ def _names() -> list[str]:
     ]
 
 
-def _base(name: str, base: str) -> str:
-    found = base if base in BASES else ALIASES.get(base.lower())
+def _base(name: str) -> str:
+    found = name if name in BASES else ALIASES.get(name.lower())
     if found is None:
         raise unknown("measure", name, _names())
     return found

@@ -120,6 +120,14 @@ def test_depth_cuts_lists(files: Path) -> None:
     assert value == at_five["systems"][0]["scores"]["P@5"]["value"]
 
 
+def test_a_threshold_for_all_measures(files: Path) -> None:
+    asked = ["rank", "runs", "--truth", "qrels.txt", "--json", "-m", "P@5", "-m", "nDCG"]
+    result = consilience(*asked, "--rel", "2", cwd=files).json()
+    assert result["measures"] == ["P(rel=2)@5", "nDCG"]
+    strict = result["systems"][0]["scores"]["P(rel=2)@5"]["value"]
+    assert strict < consilience(*asked, cwd=files).json()["systems"][0]["scores"]["P@5"]["value"]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

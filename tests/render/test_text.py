@@ -131,7 +131,9 @@ def test_a_long_curve_is_cut_and_says_so(long_curve: dict[str, Any]) -> None:
 
 def test_a_claim_is_matched_by_name(curve: dict[str, Any]) -> None:
     curve |= {"claimed": 0.803, "matches": ["11-point"]}
-    assert f"The claimed 0.803 is 11-point AP ({curve['ap']['11-point']:.6f})." in text(curve, width=100)
+    assert f"The claimed 0.803 is 11-point AP ({curve['ap']['11-point']:.6f})." in text(
+        curve, width=100
+    )
 
 
 def test_a_claim_that_nothing_matches_names_the_nearest(curve: dict[str, Any]) -> None:

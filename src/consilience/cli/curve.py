@@ -22,6 +22,14 @@ from consilience.errors import unknown
     metavar="N",
     help="How many items are relevant in all, where some were not returned.",
 )
+@click.option(
+    "--rel",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="GRADE",
+    help="The lowest grade that counts as relevant.",
+)
 @click.option("--system", metavar="NAME", help="Which system, where the file holds several.")
 @click.option("--query", metavar="NAME", help="Which query; by default all, averaged.")
 @click.option(
@@ -39,6 +47,7 @@ def command(
     system: str | None,
     query: str | None,
     ties: str,
+    rel: float,
     **options: Any,
 ) -> None:
     """Show precision and recall at every cutoff and all average precisions.
@@ -57,5 +66,7 @@ def command(
         raise unknown("rule for ties", ties, TIES)
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
     study = read_study((file,), **options)
-    result = curve(study, system=system, query=query, relevant=relevant, claimed=claimed, ties=rule)
+    result = curve(
+        study, system=system, query=query, relevant=relevant, claimed=claimed, ties=rule, rel=rel
+    )
     show(result.payload(), **output)

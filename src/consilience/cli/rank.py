@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -27,6 +28,12 @@ from consilience.errors import unknown
     show_default=True,
     metavar="NAME",
     help="Whom to believe: gold (the truth that was given).",
+)
+@click.option(
+    "--rel",
+    type=float,
+    metavar="GRADE",
+    help="The lowest grade that counts as relevant, where a measure's name does not say (rel=…).",
 )
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
 @click.option(
@@ -60,6 +67,7 @@ def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
     belief: str,
+    rel: float | None,
     depth: int | None,
     conditions: tuple[str, ...],
     **options: Any,
@@ -72,7 +80,7 @@ def command(
     consilience rank mine.run --truth qrels.txt --fail-if "nDCG@10 < 0.4"
     consilience rank runs/ --truth qrels.txt -o report.html
     """
-    from consilience.measures.names import parse
+    from consilience.measures.names import parse, with_threshold
     from consilience.verdict.conditions import met, parse_condition
     from consilience.verdict.rank import default_measures, rank
 
@@ -90,6 +98,9 @@ def command(
         study = cut(study, depth, ties=ties)
     names = asked or default_measures(study)
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
+    if rel is not None:
+        names = [with_threshold(name, rel) for name in names]
+        fail_if = [replace(one, measure=with_threshold(one.measure, rel)) for one in fail_if]
     with alive("ranking"):
         payload = rank(
             study, measures=names, ties=ties, convention=convention, **settings

@@ -160,7 +160,7 @@ def show(
     if output is None:
         if fmt == "parquet" and sys.stdout.isatty():
             raise UsageError("Parquet is not for the terminal (fix: name a file with -o)")
-        click.get_binary_stream("stdout").write(content)
+        sys.stdout.buffer.write(content)
     else:
         write(Path(output), content)
         click.echo(f"written to {output}", err=True)

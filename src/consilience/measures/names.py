@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 
 from consilience.errors import UsageError, quote, unknown
@@ -235,3 +235,17 @@ def _value(name: str, base: str, option: str, value: str) -> str | float:
             f"(fix: {option}=2{', or P for precision alone' if option == 'beta' else ''})"
         )
     return number
+
+
+def with_threshold(name: str, rel: float) -> str:
+    """Name the same measure with another relevance threshold, where it takes one and has none.
+
+    Examples
+    --------
+    >>> with_threshold("P@10", 2), with_threshold("P(rel=3)@10", 2), with_threshold("nDCG", 2)
+    ('P(rel=2)@10', 'P(rel=3)@10', 'nDCG')
+    """
+    measure = parse(name)
+    if "rel" not in BASES[measure.base][1] or measure.rel != _DEFAULTS["rel"]:
+        return str(measure)
+    return str(replace(measure, rel=float(rel)))

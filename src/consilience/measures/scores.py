@@ -45,7 +45,10 @@ _NO_QUERY = "undefined for every query"
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One system under one measure: the average, the queries behind it, why it is undefined."""
+    """One system under one measure: the average, the queries behind it, why it is undefined.
+
+    ``counts`` holds, for micro averages, what is added up over the queries.
+    """
 
     value: float
     per_query: NDArray[np.float64]
@@ -53,6 +56,7 @@ class Score:
     undefined: int
     missing: int
     reason: str | None = None
+    counts: sets.Counts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +162,15 @@ def score(
 def _values(hits: Hits, measure: Measure) -> NDArray[np.float64]:
     """Compute a measure for every cell."""
     if measure.base in sets.DIVIDE:
-        return _divide(sets.counts(hits, measure.k), measure)
+        return divide(sets.counts(hits, measure.k), measure)
     takes = BASES[measure.base]
     options: dict[str, Any] = {} if takes[0] == "never" else {"k": measure.k}
     options |= {name: getattr(measure, name) for name in takes[1] if name != "rel"}
     return ranked.RANKED[measure.base](hits, **options)
 
 
-def _divide(counts: sets.Counts, measure: Measure) -> NDArray[np.float64]:
+def divide(counts: sets.Counts, measure: Measure) -> NDArray[np.float64]:
+    """Turn counts into the measure's value."""
     extra = {"beta": measure.beta} if measure.base == "F" else {}
     return sets.DIVIDE[measure.base](counts, **extra)
 
@@ -183,12 +188,15 @@ def _average(
         row = np.full_like(row, np.nan) if reason else row
         defined = ~np.isnan(row)
         value = float(row[defined].mean()) if defined.any() else float("nan")
+        counts = None
         if measure.average == "micro" and not reason:
-            value = _micro(hits, measure, system, convention)
+            counts = _micro(hits, measure, system, convention)
+            value = float(divide(counts.total(), measure))
         if np.isnan(value) and reason is None:
             reason = _NO_QUERY
         undefined = int((~defined & (asked | (convention in MISSING_IS_ZERO))).sum())
-        scores.append(Score(value, row, int(defined.sum()), undefined, int((~asked).sum()), reason))
+        missing = int((~asked).sum())
+        scores.append(Score(value, row, int(defined.sum()), undefined, missing, reason, counts))
     return scores
 
 
@@ -214,14 +222,14 @@ def _cannot(hits: Hits, measure: Measure, system: int) -> str | None:
     return None if hits.crisp or fractions else _NOT_CRISP
 
 
-def _micro(hits: Hits, measure: Measure, system: int, convention: Convention) -> float:
-    """Add the counts of a system's queries up, then divide once."""
+def _micro(hits: Hits, measure: Measure, system: int, convention: Convention) -> sets.Counts:
+    """Give the counts of a system's queries that a micro average adds up."""
     whole = sets.counts(hits, measure.k)
     here = slice(system * hits.queries, (system + 1) * hits.queries)
     asked = hits.put[here]
     tp, fp, fn, tn = (part[here] for part in (whole.tp, whole.fp, whole.fn, whole.tn))
     if convention not in MISSING_IS_ZERO:
-        tp, fp, fn, tn = (part[asked] for part in (tp, fp, fn, tn))
+        tp, fp, fn, tn = (np.where(asked, part, 0.0) for part in (tp, fp, fn, tn))
     elif measure.base in ("Accuracy", "Specificity", "MCC"):  # no answer gets nothing right
         fp, tn = np.where(asked, fp, fp + tn), np.where(asked, tn, 0.0)
-    return float(_divide(sets.Counts(tp.sum(), fp.sum(), fn.sum(), tn.sum()), measure))
+    return sets.Counts(tp, fp, fn, tn)

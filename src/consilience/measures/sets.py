@@ -36,6 +36,10 @@ class Counts:
         """Take counts as given; leave ``tn`` out where it is not known."""
         return Counts(*(np.asarray(count, np.float64) for count in (tp, fp, fn, tn)))
 
+    def total(self) -> Counts:
+        """Add the counts up."""
+        return Counts.of(self.tp.sum(), self.fp.sum(), self.fn.sum(), self.tn.sum())
+
 
 def counts(hits: Hits, k: int | None = None) -> Counts:
     """Count for every cell, over all that was returned or the first ``k``."""

@@ -72,6 +72,7 @@ def curve(
     relevant: int | None = None,
     claimed: str | float | None = None,
     ties: Ties = "trec",
+    rel: float = 1.0,
 ) -> CurveResult:
     """Compute one system's precision-recall curve and all its average precisions.
 
@@ -89,6 +90,8 @@ def curve(
         A figure to find the variant of; its decimals say how exactly it must be met.
     ties
         How equal scores are settled.
+    rel
+        The lowest grade that counts as relevant.
 
     Examples
     --------
@@ -98,24 +101,37 @@ def curve(
     (('11-point',), 0.783333)
     """
     name, queries = _chosen(study, system, query)
-    hits = _picked(study, find_hits(study, gold(study), ties=ties), name, queries)
-    if relevant is not None:
-        hits = _with_relevant(hits, relevant)
+    belief = gold(study, relevant_from=rel)
+
+    def hits_under(rule: Ties) -> Hits:
+        found = _picked(study, find_hits(study, belief, ties=rule), name, queries)
+        return found if relevant is None else _with_relevant(found, relevant)
+
+    hits = hits_under(ties)
     if not hits.crisp:
         raise UsageError("a curve needs 0/1 truth and 0/1 votes (fix: use --measure P, R or F1)")
     if not bool(hits.ordered[hits.length > 0].all()):
         raise UsageError(f"{quote(name)} has no order (fix: give a score or a rank)")
-    ap = {
-        variant: _mean(ranked.average_precision(hits, variant=variant)) for variant in AP_VARIANTS
-    }
     precision, recall = _cutoffs(hits)
+    ap = {v: _mean(ranked.average_precision(hits, variant=v)) for v in AP_VARIANTS}
+    # equal scores count half for the ROC curve: the middle of their best and their worst order
+    extremes = [hits_under("best"), hits_under("worst")] if hits.tied else [hits]
     text = None if claimed is None else str(claimed)
     return CurveResult(
-        study, name, queries, int(hits.relevant.sum()), int(hits.length.sum()), ties,
-        precision, recall, ap, _mean(ranked.auc(hits)), text,
+        study,
+        name,
+        queries,
+        int(hits.relevant.sum()),
+        int(hits.length.sum()),
+        ties,
+        precision,
+        recall,
+        ap,
+        float(np.mean([_mean(ranked.auc(one)) for one in extremes])),
+        text,
         None if text is None else variants_giving(text, ap),
         _notes(hits, queries, ties),
-    )  # fmt: skip
+    )
 
 
 def _chosen(study: Study, system: str | None, query: str | None) -> tuple[str, tuple[str, ...]]:

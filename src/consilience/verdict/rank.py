@@ -15,10 +15,10 @@ import numpy as np
 
 from consilience.errors import UsageError
 from consilience.measures.names import Measure, parse
-from consilience.measures.scores import Convention, Score, Scores, score
+from consilience.measures.scores import Convention, Score, Scores, divide, score
 from consilience.study.condition import Condition, condition
 from consilience.verdict import sentence
-from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample
+from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,7 +135,7 @@ def rank(
     names = default_measures(study) if measures is None else measures
     scores = score(study, measures=names, ties=ties, convention=convention)
     first = scores.measures[0]
-    drawn = {name: resample(scores.matrix(name), seed=seed) for name in scores.measures}
+    drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
     standings = _standings(study, scores, drawn, level)
     enough = len(scores.queries) >= FEWEST
     pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
@@ -160,6 +160,15 @@ def rank(
     )
 
 
+def _resampled(scores: Scores, name: str, seed: int) -> Resampled:
+    """Average a measure over queries drawn anew, in the way in which it is averaged."""
+    counts = [scores[system][name].counts for system in scores.systems]
+    known = [one for one in counts if one is not None]
+    if parse(name).average == "micro" and len(known) == len(counts):
+        return resample_counts(known, lambda total: divide(total, parse(name)), seed=seed)
+    return resample(scores.matrix(name), seed=seed)
+
+
 def _standings(
     study: Study, scores: Scores, drawn: dict[str, Resampled], level: float
 ) -> tuple[Standing, ...]:
@@ -181,7 +190,7 @@ def _standings(
                 float(best[code]) if known else None,
                 mine,
                 {
-                    name: _interval(drawn[name], code, mine[name].value, name, level)
+                    name: _interval(drawn[name], code, mine[name].value, level)
                     for name in scores.measures
                 },
             )
@@ -199,7 +208,8 @@ def default_measures(study: Study) -> tuple[str, ...]:
     ('F1', 'P', 'R')
     """
     ordered = study.answers.score is not None or study.answers.rank is not None
-    return RANKED_MEASURES if ordered else SET_MEASURES
+    only_lists = all(source.recognised == "list" for source in study.sources)
+    return RANKED_MEASURES if ordered and not only_lists else SET_MEASURES
 
 
 def _order(scores: Scores, measure: str) -> list[tuple[int, int]]:
@@ -224,11 +234,9 @@ def _places(drawn: Resampled, level: float) -> tuple[NDArray[np.float64], list[t
     return best, ranks
 
 
-def _interval(
-    drawn: Resampled, code: int, value: float, measure: str, level: float
-) -> Interval | None:
-    """The interval of one score; none for micro averages, whose parts are not resampled."""
-    if np.isnan(value) or parse(measure).average == "micro":
+def _interval(drawn: Resampled, code: int, value: float, level: float) -> Interval | None:
+    """The interval of one score."""
+    if np.isnan(value):
         return None
     found = drawn.interval(drawn.draws[:, code], level)
     return None if found is None else (min(found[0], value), max(found[1], value))

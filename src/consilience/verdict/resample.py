@@ -9,10 +9,16 @@ widened to the level that Student's t would need (the *expanded percentile* inte
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from consilience.measures.sets import Counts
+
+from consilience.measures.sets import Counts, ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,6 +68,8 @@ def expanded_tail(level: float, n: int) -> float:
 def resample(values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES) -> Resampled:
     """Average each system over queries drawn anew; undefined values are left out of a draw.
 
+    Queries that are undefined for every system say nothing and are not drawn.
+
     Parameters
     ----------
     values
@@ -78,21 +86,60 @@ def resample(values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES) 
     >>> 0.2 <= low < 0.5 < high <= 0.9
     True
     """
-    systems, queries = values.shape
-    rng = np.random.default_rng(seed)
     defined = ~np.isnan(values)
+    values, defined = values[:, defined.any(axis=0)], defined[:, defined.any(axis=0)]
     filled = np.where(defined, values, 0.0).T
     weights_of_one = defined.T.astype(np.float64)
+    systems, queries = values.shape
     whole = bool(defined.all())
-    draws = np.empty((samples, systems))
+    draws = np.full((samples, systems), np.nan)
+    for place, times in _draw(queries, seed, samples):
+        below = times @ weights_of_one if not whole else float(queries)
+        with np.errstate(invalid="ignore"):
+            draws[place] = (times @ filled) / below
+    return Resampled(draws, queries, seed)
+
+
+def resample_counts(
+    counts: NDArray[np.float64],
+    divide: Callable[[Counts], NDArray[np.float64]],
+    *,
+    seed: int,
+    samples: int = SAMPLES,
+) -> Resampled:
+    """Micro averages over queries drawn anew: counts are added up, then divided once.
+
+    Parameters
+    ----------
+    counts
+        True positives, false positives, false negatives, true negatives × systems × queries.
+    divide
+        What makes a measure of counts.
+    seed, samples
+        As in :func:`resample`.
+
+    Examples
+    --------
+    >>> from consilience.measures.sets import precision
+    >>> counts = np.array([[[1, 9]], [[1, 1]], [[0, 0]], [[0, 0]]], float)  # 1/2 and 9/10
+    >>> drawn = resample_counts(counts, precision, seed=0)
+    >>> sorted({round(float(value), 3) for value in drawn.draws[:, 0]})
+    [0.5, 0.833, 0.9]
+    """
+    _, systems, queries = counts.shape
+    draws = np.full((samples, systems), np.nan)
+    for place, times in _draw(queries, seed, samples):
+        draws[place] = divide(Counts(*(times @ part.T for part in counts)))
+    return Resampled(draws, queries, seed)
+
+
+def _draw(queries: int, seed: int, samples: int) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Draw as many queries as there are, many times: how often each came, some draws at a time."""
+    rng = np.random.default_rng(seed)
     step = max(1, _CELLS // max(queries, 1))
-    for begin in range(0, samples, step):
+    for begin in range(0, samples if queries else 0, step):
         count = min(step, samples - begin)
         drawn = rng.integers(0, queries, size=(count, queries))
         drawn += np.arange(count)[:, None] * queries
         times = np.bincount(drawn.ravel(), minlength=count * queries).reshape(count, queries)
-        times = times.astype(np.float64)
-        below = np.full((count, systems), float(queries)) if whole else times @ weights_of_one
-        with np.errstate(invalid="ignore"):
-            draws[begin : begin + count] = (times @ filled) / below
-    return Resampled(draws, queries, seed)
+        yield slice(begin, begin + count), times.astype(np.float64)

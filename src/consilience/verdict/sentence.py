@@ -26,9 +26,11 @@ def verdict(
     if len(standings) == 1:
         return f"{top.name} has {measure} {value:.4f} {over}; there is no other system beside it."
     if top.p_best is None:
+        first = [one.name for one in standings if one.rank == 1]
+        has = "has" if len(first) == 1 else "share"
         return (
-            f"Not settled: {top.name} has the highest {measure} ({value:.4f}), but {over} nothing "
-            "can be said about other queries. Next step: add queries."
+            f"Not settled: {_listed(first)} {has} the highest {measure} ({value:.4f}), but {over} "
+            "nothing can be said about other queries. Next step: add queries."
         )
     group = next((group for group in ties if top.name in group), ())
     if not group:

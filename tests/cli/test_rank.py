@@ -131,7 +131,7 @@ def test_a_threshold_for_all_measures(files: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["-m", "nDGC@10"], "unknown measure 'nDGC@10'"),
+        (["-m", "nDGC@10"], "did you mean 'nDCG'?"),
         (["-m", "P@x"], "cutoff"),
         (["--ties", "randomly"], "possible: trec, rank, order, best, worst"),
         (["--convention", "trec"], "did you mean 'trec_eval'?"),

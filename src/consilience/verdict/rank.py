@@ -137,11 +137,12 @@ def rank(
     first = scores.measures[0]
     drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
     standings = _standings(study, scores, drawn, level)
-    enough = len(scores.queries) >= FEWEST
+    enough = drawn[first].queries >= FEWEST
     pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
     tied = _tie_groups(standings, pairs, first)
     alone = not any(standings[0].name in group for group in tied)
-    settled = enough and len(standings) > 1 and alone
+    rivals = sum(not np.isnan(one.scores[first].value) for one in standings)
+    settled = enough and rivals > 1 and alone
     what = condition(study)
     return Verdict(
         study,
@@ -152,7 +153,7 @@ def rank(
         pairs,
         tied,
         settled,
-        sentence.verdict(standings, tied, measure=first, queries=len(scores.queries)),
+        sentence.verdict(standings, tied, measure=first, queries=drawn[first].queries),
         sentence.notes(study, scores, what, convention=convention, ties=ties),
         level,
         seed,
@@ -174,7 +175,7 @@ def _standings(
 ) -> tuple[Standing, ...]:
     """Say of every system where it stands, in order of rank."""
     first = scores.measures[0]
-    enough = len(scores.queries) >= FEWEST
+    enough = drawn[first].queries >= FEWEST
     best, ranks = _places(drawn[first], level)
     families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]
     standings = []
@@ -253,9 +254,10 @@ def _pairs(
         lower = standings[upper + 1 : upper + 2] if many and upper else standings[upper + 1 :]
         for b in lower:
             difference = drawn.draws[:, code[a.name]] - drawn.draws[:, code[b.name]]
-            if np.isnan(difference).all():
+            difference = difference[~np.isnan(difference)]
+            if not len(difference):
                 continue
-            wins = float(np.nanmean((difference > 0) + 0.5 * (difference == 0)))
+            wins = float(np.mean((difference > 0) + 0.5 * (difference == 0)))
             gap = a.scores[measure].value - b.scores[measure].value
             pairs.append(Pair(a.name, b.name, wins, gap, drawn.interval(difference, level)))
     return tuple(pairs)

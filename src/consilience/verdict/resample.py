@@ -9,14 +9,11 @@ widened to the level that Student's t would need (the *expanded percentile* inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from consilience.measures.sets import Counts
 
 from consilience.measures.sets import Counts, ratio
 
@@ -86,22 +83,17 @@ def resample(values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES) 
     >>> 0.2 <= low < 0.5 < high <= 0.9
     True
     """
-    defined = ~np.isnan(values)
-    values, defined = values[:, defined.any(axis=0)], defined[:, defined.any(axis=0)]
-    filled = np.where(defined, values, 0.0).T
-    weights_of_one = defined.T.astype(np.float64)
-    systems, queries = values.shape
-    whole = bool(defined.all())
+    known = values[:, ~np.isnan(values).all(axis=0)]
+    filled, defined = np.nan_to_num(known).T, (~np.isnan(known)).T.astype(np.float64)
+    queries, systems = filled.shape
     draws = np.full((samples, systems), np.nan)
     for place, times in _draw(queries, seed, samples):
-        below = times @ weights_of_one if not whole else float(queries)
-        with np.errstate(invalid="ignore"):
-            draws[place] = (times @ filled) / below
+        draws[place] = ratio(times @ filled, times @ defined)
     return Resampled(draws, queries, seed)
 
 
 def resample_counts(
-    counts: NDArray[np.float64],
+    counts: Sequence[Counts],
     divide: Callable[[Counts], NDArray[np.float64]],
     *,
     seed: int,
@@ -112,7 +104,7 @@ def resample_counts(
     Parameters
     ----------
     counts
-        True positives, false positives, false negatives, true negatives × systems × queries.
+        Each system's counts, query by query.
     divide
         What makes a measure of counts.
     seed, samples
@@ -121,15 +113,18 @@ def resample_counts(
     Examples
     --------
     >>> from consilience.measures.sets import precision
-    >>> counts = np.array([[[1, 9]], [[1, 1]], [[0, 0]], [[0, 0]]], float)  # 1/2 and 9/10
-    >>> drawn = resample_counts(counts, precision, seed=0)
+    >>> one = Counts.of(tp=[1, 9], fp=[1, 1], fn=[0, 0])  # precision 1/2 and 9/10
+    >>> drawn = resample_counts([one], precision, seed=0)
     >>> sorted({round(float(value), 3) for value in drawn.draws[:, 0]})
     [0.5, 0.833, 0.9]
     """
-    _, systems, queries = counts.shape
+    parts = [
+        np.stack([getattr(one, part) for one in counts]).T for part in ("tp", "fp", "fn", "tn")
+    ]
+    queries, systems = parts[0].shape
     draws = np.full((samples, systems), np.nan)
     for place, times in _draw(queries, seed, samples):
-        draws[place] = divide(Counts(*(times @ part.T for part in counts)))
+        draws[place] = divide(Counts(*(times @ part for part in parts)))
     return Resampled(draws, queries, seed)
 
 

@@ -33,12 +33,16 @@ def verdict(
             "nothing can be said about other queries. Next step: add queries."
         )
     group = next((group for group in ties if top.name in group), ())
+    runner = standings[1].scores[measure]
+    if runner.value != runner.value:
+        return (
+            f"Not settled: {top.name} has {measure} {value:.4f} {over}, but no other system can be "
+            f"ranked by it: {runner.reason}. Next step: a measure that all systems have."
+        )
     if not group:
-        runner = standings[1]
         return (
             f"{top.name} is best by {measure} ({value:.4f}) with probability "
-            f"{_probability(top.p_best)}, ahead of {runner.name} "
-            f"({runner.scores[measure].value:.4f}), {over}."
+            f"{_probability(top.p_best)}, ahead of {standings[1].name} ({runner.value:.4f}), {over}."
         )
     others = _listed([name for name in group if name != top.name])
     return (

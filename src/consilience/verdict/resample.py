@@ -113,7 +113,7 @@ def resample_counts(
     Examples
     --------
     >>> from consilience.measures.sets import precision
-    >>> one = Counts.of(tp=[1, 9], fp=[1, 1], fn=[0, 0])  # precision 1/2 and 9/10
+    >>> one = Counts.of(tp=[1, 9], fp=[1, 1], fn=[0, 0], tn=[0, 0])  # 1/2 and 9/10
     >>> drawn = resample_counts([one], precision, seed=0)
     >>> sorted({round(float(value), 3) for value in drawn.draws[:, 0]})
     [0.5, 0.833, 0.9]

@@ -42,7 +42,8 @@ def verdict(
     if not group:
         return (
             f"{top.name} is best by {measure} ({value:.4f}) with probability "
-            f"{_probability(top.p_best)}, ahead of {standings[1].name} ({runner.value:.4f}), {over}."
+            f"{_probability(top.p_best)}, ahead of {standings[1].name} "
+            f"({runner.value:.4f}), {over}."
         )
     others = _listed([name for name in group if name != top.name])
     return (

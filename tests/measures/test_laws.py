@@ -2,6 +2,7 @@
 
 import math
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,11 +15,13 @@ from tests.measures.made import ITEMS, Problem, every_measure, problems
 
 MEASURES = every_measure(cutoffs=(1, 3, 20))
 NAMES = [str(measure) for measure in MEASURES]
+Values = dict[tuple[str, str], float]
+Rows = dict[str, Any]
 #: Measures that look at the items nobody returned: another system may add some.
 UNIVERSAL = ("Accuracy", "Specificity", "MCC", "AUC")
 
 
-def values(scores: Scores) -> dict[tuple[str, str], float]:
+def values(scores: Scores) -> Values:
     return {
         (system, measure): scores[system][measure].value
         for system in scores.systems
@@ -30,7 +33,7 @@ def score(problem: Problem, measures: list[str] = NAMES, **options) -> Scores:
     return cs.score(problem.study(), measures=measures, **options)
 
 
-def assert_same(a: dict, b: dict) -> None:
+def assert_same(a: Values, b: Values) -> None:
     assert a.keys() == b.keys()
     for key, value in a.items():
         assert value == pytest.approx(b[key], abs=1e-12, nan_ok=True), key
@@ -44,7 +47,7 @@ def test_every_measure_is_here():
 @given(problems(), st.randoms(use_true_random=False))
 @settings(max_examples=30)
 def test_order_of_rows_does_not_matter(problem, chance):
-    def shuffled(rows: dict) -> dict:
+    def shuffled(rows: Rows) -> Rows:
         keys = list(rows)
         chance.shuffle(keys)
         return {key: rows[key] for key in keys}
@@ -65,7 +68,7 @@ def test_names_do_not_matter(problem):
     queries = {f"q{number}": f"{9 - number}?" for number in range(9)}
     items = {item: f"renamed-{number:03d}-with-a-long-name" for number, item in enumerate(ITEMS)}
 
-    def lists(rows: dict) -> dict:
+    def lists(rows: Rows) -> Rows:
         return {
             queries[query]: {items[item]: value for item, value in answers.items()}
             for query, answers in rows.items()
@@ -105,7 +108,7 @@ def test_monotone_transforms_of_scores_do_not_matter(problem):
 @given(problems())
 @settings(max_examples=30)
 def test_whole_queries_twice_leave_averages_alone(problem):
-    def twice(rows: dict) -> dict:
+    def twice(rows: Rows) -> Rows:
         return rows | {f"{query}-again": answers for query, answers in rows.items()}
 
     doubled = Problem({s: twice(run) for s, run in problem.runs.items()}, twice(problem.qrels))

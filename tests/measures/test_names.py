@@ -33,7 +33,7 @@ def measures(draw: st.DrawFn) -> Measure:
     """Any measure that there is, with any options."""
     base = draw(st.sampled_from(sorted(BASES)))
     rule, options = BASES[base]
-    k = draw(st.integers(1, 10_000))
+    k: int | None = draw(st.integers(1, 10_000))
     if rule == "never" or (rule == "may" and draw(st.booleans())):
         k = None
     chosen = {option: draw(VALUES[option]) for option in options if draw(st.booleans())}

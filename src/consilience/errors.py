@@ -8,8 +8,11 @@ a file can be mended in one go.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+_T = TypeVar("_T")
 
 #: How many problems of a file are spelt out; the rest is counted.
 SHOWN = 20
@@ -61,6 +64,53 @@ class InputError(UsageError):
         if self.total > len(lines):
             lines.append(f"… {self.total} problems in all, the first {len(lines)} are shown")
         super().__init__("\n".join(lines))
+
+
+@dataclass(slots=True)
+class Problems:
+    """Problems as they are found: the first ones are kept, all are counted.
+
+    Examples
+    --------
+    >>> problems = Problems()
+    >>> problems.add(Problem("a.csv", 9, "vote is missing", "write 0 or 1"))
+    >>> problems.many(range(1000), lambda row: Problem("a.csv", row + 1, "no", "say yes"))
+    >>> len(problems), str(problems.error()).splitlines()[-1]
+    (1001, '… 1001 problems in all, the first 20 are shown')
+    """
+
+    kept: list[Problem] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, problem: Problem) -> None:
+        """Note a problem."""
+        self.many([problem], lambda found: found)
+
+    def many(self, places: Sequence[_T], describe: Callable[[_T], Problem]) -> None:
+        """Note a problem at each of some places; only the first ones are put into words."""
+        self.total += len(places)
+        self.kept += [describe(place) for place in places[:SHOWN]]
+
+    def merge(self, other: InputError | Problems) -> None:
+        """Take over what was found elsewhere."""
+        self.kept += other.problems if isinstance(other, InputError) else other.kept
+        self.total += other.total
+
+    def sorted(self) -> Problems:
+        """Give the problems of one file in the order of its lines."""
+        return Problems(sorted(self.kept, key=lambda problem: problem.line or 0), self.total)
+
+    def error(self) -> InputError:
+        """Make an error of all of them."""
+        return InputError(self.kept, self.total)
+
+    def raise_any(self) -> None:
+        """Raise the error if there are problems."""
+        if self.total:
+            raise self.error()
+
+    def __len__(self) -> int:
+        return self.total
 
 
 def bad(file: str, line: int | None, found: str, fix: str) -> InputError:

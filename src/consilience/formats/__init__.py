@@ -8,24 +8,29 @@ and raised together with their lines. Nothing is computed here and nothing is dr
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import InputError, Problem, bad
-from consilience.formats import files, recognise
+from consilience.errors import InputError, Problem, Problems, UsageError, unknown
+from consilience.formats import files, recognise, roles
+from consilience.formats.naming import tell_apart
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 
 if TYPE_CHECKING:
+    from consilience.formats.cells import Sheet
     from consilience.formats.files import File
 
-__all__ = ["Kind", "Rows", "Source", "read_files"]
+__all__ = ["Kind", "Rows", "Source", "read_files", "read_object"]
+
+Paths = Iterable[str | os.PathLike[str]]
 
 
 def read_files(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Paths,
     *,
+    truth: Paths = (),
     kind: Kind = "system",
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
@@ -36,53 +41,60 @@ def read_files(
     ----------
     paths
         Files, folders or glob patterns.
+    truth
+        The same, of files whose respondents know or judge what is relevant.
     kind
-        What the respondents are where the files do not say.
+        What the respondents of ``paths`` are where the files do not say.
     columns
         Role → column name, where a table's names do not say what they are.
     encoding
         The text encoding, where it is not UTF-8 and no byte order mark tells.
     """
-    problems: list[Problem] = []
-    total = 0
+    given = columns or {}
+    roles.check_given(given)
+    problems = Problems()
     tables: list[Rows] = []
-    for path in files.expand(paths):
-        try:
-            file = files.look(path, encoding=encoding)
-            tables += _read_file(file, kind=kind, columns=columns or {})
-        except InputError as error:
-            problems += error.problems
-            total += error.total
-    if problems:
-        raise InputError(problems, total)
-    return _tell_apart(tables)
+    seen: dict[str, None] = {}
+    for group, kind_of_group in ((paths, kind), (truth, "gold")):
+        found, again = files.expand(group, problems)
+        read: list[Rows] = []
+        for path in found:
+            try:
+                sheet = _open(files.look(path, encoding=encoding), kind_of_group, given)
+                seen.update(dict.fromkeys(_columns(sheet)))
+                read += _rows(sheet, kind_of_group, given, twice=path in again)
+            except InputError as error:
+                problems.merge(error)
+        tables += tell_apart(read)
+    for role, column in given.items():
+        if column not in seen and (seen or not problems):
+            raise unknown(f"column (mapped to {role})", column, list(seen))
+    problems.raise_any()
+    return tables
 
 
-def _tell_apart(tables: list[Rows]) -> list[Rows]:
-    """Name runs after their files where several files carry one tag for the same queries."""
-    runs = [rows for rows in tables if rows.source.recognised == "TREC run"]
-    clashing = {
-        id(rows)
-        for one, rows in enumerate(runs)
-        for two, other in enumerate(runs)
-        if one != two
-        and {*rows.respondent.names} & {*other.respondent.names}
-        and {*rows.query.names} & {*other.query.names}
-    }
-    return [_named_by_file(rows) if id(rows) in clashing else rows for rows in tables]
+def _columns(read: Sheet | list[Rows]) -> Sequence[str]:
+    return [] if isinstance(read, list) else read.table.column_names
 
 
-def _named_by_file(rows: Rows) -> Rows:
-    stem = files.stem_of(Path(rows.source.name).name)
-    tags = rows.respondent.names
-    names = (stem,) if len(tags) == 1 else tuple(f"{stem}:{tag}" for tag in tags)
-    note = f"named {', '.join(names)} after the file: other files carry the tag {', '.join(tags)} too"
-    source = replace(rows.source, notes=(*rows.source.notes, note))
-    return replace(rows, source=source, respondent=replace(rows.respondent, names=names))
+def _rows(
+    read: Sheet | list[Rows], kind: Kind, given: Mapping[str, str], *, twice: bool
+) -> list[Rows]:
+    """Make rows of a table; note where a file was named twice."""
+    from consilience.formats import table
+
+    rows = read if isinstance(read, list) else table.read(read, kind=kind, columns=given)
+    if not twice:
+        return rows
+    source = rows[0].source
+    note = replace(source, notes=(*source.notes, "the file was named twice: read once"))
+    return [replace(one, source=note) for one in rows]
 
 
-def _read_file(file: File, *, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
-    from consilience.formats import sheets, table, trec
+def _open(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | list[Rows]:
+    """Read a file as far as its form goes: a table as it stands, anything else as rows."""
+    from consilience.formats import documents, sheets, trec
+    from consilience.formats.cells import Sheet
 
     found = recognise.recognise(file, columns=columns)
     if found.form == "TREC run":
@@ -93,14 +105,36 @@ def _read_file(file: File, *, kind: Kind, columns: Mapping[str, str]) -> list[Ro
     if found.form == "list":
         return [_read_list(file, kind=kind, why=found.why)]
     if found.form == "Parquet":
-        sheet = sheets.read_parquet(file, why=found.why)
-    elif found.form == "JSON lines":
-        sheet = sheets.read_json_lines(file, why=found.why)
-    else:
-        sheet = sheets.read_delimited(
-            file, delimiter=found.delimiter, form=found.form, why=found.why
-        )
-    return table.read(sheet, kind=kind, columns=columns)
+        return sheets.read_parquet(file, why=found.why)
+    if found.form == "JSON lines":
+        return documents.read_json_lines(file, why=found.why)
+    if found.form == "JSON":
+        data = documents.read_document(file)
+        return data if isinstance(data, Sheet) else _read_nested(file, data, kind, found.why)
+    return sheets.read_delimited(file, delimiter=found.delimiter, form=found.form, why=found.why)
+
+
+def _read_nested(file: File, data: Any, kind: Kind, why: str) -> list[Rows]:
+    """Read what a JSON document holds as the same in Python: {query: {item: score}} and so on."""
+    from consilience.formats import objects
+
+    stem = files.stem_of(file.path.name)
+    if isinstance(data, list) and all(isinstance(item, (str, int)) for item in data):
+        data = {ONLY_QUERY: data}
+    try:
+        rows = objects.read(data, name=stem, kind=kind, columns={})
+    except InputError as error:
+        raise InputError([replace(p, file=file.name) for p in error.problems]) from None
+    except UsageError as error:
+        raise InputError([Problem(file.name, None, *_halves(str(error)))]) from None
+    source = Source(file.name, "JSON", why, sum(map(len, rows)))
+    return [replace(one, source=source) for one in rows]
+
+
+def _halves(message: str) -> tuple[str, str]:
+    """Part a message into what was found and what to do."""
+    found, _, fix = message.removesuffix(")").partition(" (fix: ")
+    return found, fix
 
 
 def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
@@ -109,10 +143,12 @@ def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
 
     from consilience.columns import Codes, Text
 
-    pairs = [(number, line.strip()) for number, line in file.lines() if line.strip()]
-    for number, line in pairs:
-        if "\0" in line:
-            raise bad(file.name, number, "holds a NUL byte", "remove it, or write the file again")
+    problems = Problems()
+    pairs = [(number, line.strip(" \t\v\f")) for number, line in file.lines(problems)]
+    pairs = [(number, line) for number, line in pairs if line]
+    broken = [number for number, line in pairs if "\0" in line]
+    problems.many(broken, lambda number: Problem(file.name, number, *files.NUL))
+    problems.sorted().raise_any()
     numbers = [number for number, _ in pairs]
     return Rows(
         Source(file.name, "list", why, len(pairs)),
@@ -123,6 +159,7 @@ def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
         family=(None,),
         silence="no",
         rank=np.arange(1, len(pairs) + 1),
+        counted=True,
         locate=numbers.__getitem__,
     )
 
@@ -135,5 +172,5 @@ def read_object(
 
     if isinstance(data, (str, Path, os.PathLike)):
         return read_files([data], kind=kind, columns=columns)
+    roles.check_given(columns or {})
     return objects.read(data, name=name, kind=kind, columns=columns or {})
-

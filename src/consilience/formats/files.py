@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import difflib
 import glob
 import gzip
 import io
@@ -13,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from consilience.errors import InputError, Problem, UsageError, bad, quote
+from consilience.errors import Problem, Problems, UsageError, bad, quote
 
-#: How much of a file is looked at to recognise it.
+#: How much of a file is looked at to recognise it, and how much at most to see two whole lines.
 HEAD = 1 << 16
+_LONGEST_HEAD = 1 << 24
 _GZIP = b"\x1f\x8b"
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -27,118 +30,193 @@ _BOMS = (
 )
 _KNOWN_BINARY = (
     (b"PK\x03\x04", "a zip archive (or an office document)"),
-    (b"%PDF", "a PDF"),
-    (b"\x89PNG", "a PNG picture"),
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG\r\n", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
     (b"\x7fELF", "a program"),
-    (b"SQLite format 3", "an SQLite database"),
+    (b"SQLite format 3\0", "an SQLite database"),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
+    (b"BZh91AY&SY", "a bzip2 archive"),
+    (b"\xfd7zXZ\0", "an xz archive"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"ARROW1\0", "an Arrow file"),
 )
+#: Bytes that text hardly holds: control characters but white space and escape.
+_CONTROL = bytes(byte for byte in (*range(32), 127) if byte not in b"\t\n\v\f\r\x1b")
+_UTF8 = ("utf-8", "utf-8-sig")
 _ENDINGS = (
     *("run", "trec", "res", "results", "out", "qrels", "qrel", "txt", "lst"),
     *("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet"),
 )
+#: What a line with a NUL byte is called by every reader.
+NUL = ("holds a NUL byte", "remove it, or write the file again")
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that exists, can be opened, and whose beginning has been looked at."""
+    """A file that exists, can be opened, and whose beginning has been looked at.
+
+    ``held`` holds the bytes of what can be read only once: a pipe, a device.
+    """
 
     path: Path
     name: str
     head: bytes
     gzipped: bool
     encoding: str
+    held: bytes | None = None
 
     @property
     def plain(self) -> bool:
         """Whether the bytes on disk are UTF-8 text as they stand."""
-        return not self.gzipped and self.encoding in ("utf-8", "utf-8-sig")
+        return not self.gzipped and self.encoding in _UTF8 and self.held is None
+
+    @property
+    def ending(self) -> str:
+        """The file name's ending in lower case, that of a packed file without ``.gz``."""
+        name = self.path.name.lower().removesuffix(".gz")
+        return name.rpartition(".")[2] if "." in name else ""
 
     def open(self) -> BinaryIO:
         """Open the file's bytes, unpacked where it is packed."""
         return gzip.open(self.path) if self.gzipped else self.path.open("rb")  # type: ignore[return-value]
 
-    def read(self) -> bytes:
-        """Read everything as UTF-8 bytes without a byte order mark; say where that fails."""
+    def raw(self) -> bytes:
+        """Read everything as it stands, unpacked where it is packed."""
+        if self.held is not None:
+            return gzip.decompress(self.held) if self.gzipped else self.held
         try:
             with self.open() as stream:
-                data = stream.read()
+                return stream.read()
         except (OSError, EOFError, zlib.error) as error:
-            raise bad(
-                self.name, None, f"cannot be read to its end: {error}", "copy or pack it again"
-            ) from None
-        if self.encoding not in ("utf-8", "utf-8-sig"):
-            return self._decode(data).encode()
-        return data.removeprefix(codecs.BOM_UTF8)
+            raise _unreadable(self.name, error) from None
 
-    def _decode(self, data: bytes) -> str:
+    def read(self, problems: Problems | None = None) -> bytes:
+        """Read everything as UTF-8 bytes without a byte order mark.
+
+        Lines that cannot be decoded from another encoding are noted in ``problems`` and read as
+        far as possible; without it they are raised.
+        """
+        data = self.raw()
+        if self.encoding in _UTF8:
+            return data.removeprefix(codecs.BOM_UTF8)
         try:
-            return data.decode(self.encoding)
+            return data.decode(self.encoding).encode()
+        except UnicodeError:
+            return self._patched(data, problems)
+
+    def _patched(self, data: bytes, problems: Problems | None) -> bytes:
+        found = f"not valid {self.encoding}"
+        fix = "name the right encoding with --encoding"
+        try:
+            text = data.decode(self.encoding, errors="replace").encode(errors="replace").decode()
+        except UnicodeError:
+            raise bad(self.name, None, found, fix) from None
+        mine = Problems() if problems is None else problems
+        broken = [n for n, line in enumerate(_lines(text), start=1) if "\ufffd" in line] or [1]
+        mine.many(broken, lambda line: Problem(self.name, line, found, fix))
+        if problems is None:
+            mine.raise_any()
+        return text.encode()
+
+    def text(self, problems: Problems) -> str:
+        """Read everything as text; bytes that cannot be decoded are noted and replaced."""
+        data = self.read(problems)
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            lines = data.splitlines(keepends=True)
+            return "".join(self._line(n, raw, problems) for n, raw in enumerate(lines, start=1))
+
+    def _line(self, number: int, raw: bytes, problems: Problems) -> str:
+        try:
+            return raw.decode()
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise bad(
-                self.name,
-                line,
-                f"not valid {self.encoding}: byte 0x{data[error.start]:02x}",
-                "name the right one with --encoding",
-            ) from None
+            found = f"not valid UTF-8: byte 0x{raw[error.start]:02x} at column {error.start + 1}"
+            fix = "save it as UTF-8, or name its encoding, such as --encoding latin-1"
+            problems.add(Problem(self.name, number, found, fix))
+            return raw.decode(errors="replace")
 
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """Give the lines with their numbers, decoded; say which line cannot be decoded."""
-        problems: list[Problem] = []
-        count = 0
-        for number, raw in enumerate(io.BytesIO(self.read()), start=1):
-            try:
-                line = raw.decode()
-            except UnicodeDecodeError as error:
-                count += 1
-                byte = raw[error.start]
-                problems.append(
-                    Problem(
-                        self.name,
-                        number,
-                        f"not valid UTF-8: byte 0x{byte:02x} at column {error.start + 1}",
-                        "save it as UTF-8, or name its encoding, such as --encoding latin-1",
-                    )
-                )
-                continue
-            yield number, line.rstrip("\r\n")
-        if problems:
-            raise InputError(problems, count)
+    def lines(self, problems: Problems | None = None) -> Iterator[tuple[int, str]]:
+        """Give the lines with their numbers, decoded, whatever ends them.
+
+        A line that cannot be decoded is noted in ``problems`` and left out; without ``problems``
+        all such lines are raised at the end.
+        """
+        mine = Problems() if problems is None else problems
+        for number, raw in enumerate(self.read(mine).splitlines(), start=1):
+            before = mine.total
+            line = self._line(number, raw, mine)
+            if mine.total == before:
+                yield number, line
+        if problems is None:
+            mine.raise_any()
 
 
-def expand(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def expand(
+    paths: Iterable[str | os.PathLike[str]], problems: Problems
+) -> tuple[list[Path], list[Path]]:
     """Turn files, folders and globs into a list of files, each once, in a fixed order.
 
-    A folder stands for the files in it (hidden ones and folders inside it aside). A pattern or
-    folder that holds no file is an error: nothing is silently empty.
+    A folder stands for the files in it (hidden ones and folders inside it aside). What is missing,
+    and a pattern or folder that holds no file, is noted as a problem: nothing is silently empty.
+
+    Returns
+    -------
+    tuple
+        The files, and those that were named more than once.
     """
-    found: dict[Path, None] = {}
+    found: dict[Path, Path] = {}
+    again: dict[Path, None] = {}
     for given in paths:
-        path = Path(given)
+        named = _files(given)
+        if isinstance(named, Problem):
+            problems.add(named)
+            continue
+        for path in named:
+            if found.setdefault(path.resolve(), path) is not path:
+                again[found[path.resolve()]] = None
+    return list(found.values()), list(again)
+
+
+def _files(given: str | os.PathLike[str]) -> list[Path] | Problem:
+    name = str(os.fspath(given))
+    if not name.strip() or "\0" in name:
+        return Problem(quote(name), None, "this is not the name of a file", "name a file")
+    path = Path(name)
+    try:
         if path.is_dir():
             inside = sorted(
                 child
                 for child in path.iterdir()
                 if child.is_file() and not child.name.startswith(".")
             )
-            if not inside:
-                raise UsageError(f"{path}: the folder holds no files (fix: name the files, or a glob)")
-            found.update(dict.fromkeys(inside))
-        elif path.exists():
-            found[path] = None
-        elif glob.has_magic(str(given)):
-            matches = sorted(Path(m) for m in glob.glob(str(given), recursive=True))
-            matches = [match for match in matches if match.is_file()]
-            if not matches:
-                raise UsageError(f"{given}: no file matches this pattern (fix: check the folder)")
-            found.update(dict.fromkeys(matches))
-        else:
-            raise _missing(path)
-    return list(found)
+            return inside or Problem(name, None, "the folder holds no files", "name the files")
+        if path.exists():
+            return [path]
+    except OSError as error:
+        return Problem(name, None, f"cannot be read: {error.strerror}", "check the rights")
+    if not glob.has_magic(name):
+        return _missing(path)
+    matches = sorted(Path(match) for match in glob.glob(name, recursive=True))
+    files = [match for match in matches if match.is_file()]
+    return files or Problem(name, None, "no file matches this pattern", "check the folder")
+
+
+def _missing(path: Path) -> Problem:
+    parent = path.parent
+    try:
+        siblings = [child.name for child in parent.iterdir()] if parent.is_dir() else []
+    except OSError:
+        siblings = []
+    near = difflib.get_close_matches(path.name, siblings, n=1)
+    fix = f"did you mean {parent / near[0]}?" if near else "check the name and the folder"
+    return Problem(str(path), None, "there is no such file", fix)
 
 
 def look(path: Path, *, encoding: str | None = None) -> File:
@@ -151,18 +229,42 @@ def look(path: Path, *, encoding: str | None = None) -> File:
     """
     name = str(path)
     try:
-        with path.open("rb") as stream:
-            head = stream.read(HEAD)
-        gzipped = head.startswith(_GZIP)
-        if gzipped:
-            with gzip.open(path) as packed:
-                head = packed.read(HEAD)
+        held = None if path.is_file() else path.read_bytes()
+        with path.open("rb") if held is None else io.BytesIO(held) as stream:
+            gzipped = stream.read(2) == _GZIP
+            stream.seek(0)
+            with gzip.open(stream) if gzipped else contextlib.nullcontext(stream) as bytes_:
+                head = _head(bytes_)
     except (OSError, EOFError, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise bad(name, None, f"cannot be read: {reason}", "check the file and its rights") from None
-    if not head.strip():
+        raise _unreadable(name, error) from None
+    file = File(path, name, head, gzipped, _encoding(name, head, encoding), held)
+    if file.encoding != "parquet" and not _words(file):
         raise bad(name, None, "the file is empty", "leave it out, or write it again")
-    return File(path, name, head, gzipped, _encoding(name, head, encoding))
+    return file
+
+
+def _head(stream: BinaryIO | gzip.GzipFile) -> bytes:
+    """Read the beginning: at least two whole lines with something on them, where there are."""
+    head = stream.read(HEAD)
+    while len(head.split(None, 1)) < 2 or len(head.strip().splitlines()) < 3:
+        more = stream.read(len(head)) if len(head) < _LONGEST_HEAD else b""
+        if not more:
+            break
+        head += more
+    return head
+
+
+def _words(file: File) -> bool:
+    """Tell whether there is anything but white space at the beginning."""
+    encoding = "utf-8" if file.encoding in _UTF8 else file.encoding
+    return bool(file.head.decode(encoding, errors="replace").strip("\ufeff \t\r\n\v\f"))
+
+
+def _unreadable(name: str, error: Exception) -> Exception:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    packed = not isinstance(error, OSError) or isinstance(error, gzip.BadGzipFile)
+    fix = "copy it or pack it again" if packed else "check the file and its rights"
+    return bad(name, None, f"cannot be read: {reason}", fix)
 
 
 def stem_of(name: str) -> str:
@@ -181,32 +283,37 @@ def stem_of(name: str) -> str:
 
 
 def _encoding(name: str, head: bytes, given: str | None) -> str:
+    """Tell how the bytes are to be read: a byte order mark first, then what the user says."""
     if head.startswith(b"PAR1"):
         return "parquet"
-    if given is not None:
-        try:
-            return codecs.lookup(given).name
-        except LookupError:
-            raise UsageError(
-                f"unknown encoding {quote(given)} (fix: use a name such as utf-8 or latin-1)"
-            ) from None
-    for mark, encoding in _BOMS:
-        if head.startswith(mark):
-            return encoding
     for magic, what in _KNOWN_BINARY:
         if head.startswith(magic):
             raise bad(name, None, f"this is {what}, not a table or a list", "give text or Parquet")
-    if b"\0" in head:
-        line = head.count(b"\n", 0, head.index(b"\0")) + 1
-        raise bad(name, line, "holds a NUL byte: a binary file, or a broken one", "give text or Parquet")
+    for mark, encoding in _BOMS:
+        if head.startswith(mark):
+            return encoding
+    if given is not None:
+        return _named(given)
+    _check_text(name, head)
     return "utf-8"
 
 
-def _missing(path: Path) -> UsageError:
-    import difflib
+def _named(encoding: str) -> str:
+    try:
+        b"".decode(encoding)  # some codecs turn bytes into bytes: they are no encodings
+        return codecs.lookup(encoding).name
+    except (LookupError, UnicodeError):
+        fix = "use a name such as utf-8, latin-1 or utf-16"
+        raise UsageError(f"unknown encoding {quote(encoding)} (fix: {fix})") from None
 
-    parent = path.parent
-    siblings = [child.name for child in parent.iterdir()] if parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, siblings, n=1)
-    hint = f"did you mean {parent / near[0]}?" if near else "check the name and the folder"
-    return UsageError(f"{path}: there is no such file ({hint})")
+
+def _check_text(name: str, head: bytes) -> None:
+    """Tell text, be it with a stray NUL byte that its reader reports, from what is not text."""
+    zeros = [head[start::2].count(0) for start in (0, 1)]
+    if max(zeros) > len(head) // 4 and min(zeros) < max(zeros) // 4:
+        which = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
+        found = "looks like UTF-16 without a byte order mark"
+        raise bad(name, None, found, f"name the encoding: --encoding {which}")
+    control = len(head) - len(head.translate(None, _CONTROL))
+    if control > len(head) // 20 + 8:
+        raise bad(name, None, "this is a binary file, not text", "give text or Parquet")

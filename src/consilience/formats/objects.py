@@ -1,36 +1,60 @@
-"""What Python users hold: frames, dicts of runs, dicts of columns, arrays of votes."""
+"""What Python users hold: frames, dicts of runs, dicts of columns, records, arrays of votes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import UsageError, quote
+from consilience.errors import UsageError, bad, quote
 from consilience.formats import sheets, table
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
+from consilience.formats.sheets import text_of
 
 _FORMS = (
     "a frame (pandas, polars, pyarrow), {column: values}, {query: {item: score}}, "
     "{query: [item, …]}, {system: any of these}, or a 2-D array (items × systems)"
 )
+_NUMBERS = (int, float, np.number, bool, np.bool_)
+_NAMES = (str, int, np.integer, np.str_)
 
 
-def read(data: Any, *, name: str, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
+def read(
+    data: Any, *, name: str, kind: Kind, columns: Mapping[str, str], inside: bool = False
+) -> list[Rows]:
     """Read an object; a dict of respondents gives one table for each.
+
+    Parameters
+    ----------
+    data
+        The object.
+    name
+        What its respondent is called, where the object does not say.
+    kind
+        What its respondents are.
+    columns
+        Role → column, where names do not say it.
+    inside
+        Whether this is one respondent's part of a dict.
 
     Examples
     --------
     >>> runs = {"bm25": {"q1": {"d1": 2.5, "d2": 1.0}}, "tfidf": {"q1": ["d2", "d1"]}}
-    >>> [(rows.respondent.names, len(rows)) for rows in read(runs, name="", kind="system", columns={})]
+    >>> [
+    ...     (rows.respondent.names, len(rows))
+    ...     for rows in read(runs, name="", kind="system", columns={})
+    ... ]
     [(('bm25',), 2), (('tfidf',), 2)]
     """
     if isinstance(data, Rows):
         return [data]
-    if isinstance(data, np.ndarray):
+    if _is_matrix(data):
         return [_array(data, name=name, kind=kind)]
+    if isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
+        names = dict.fromkeys(key for row in data for key in row)
+        data = {key: [row.get(key) for row in data] for key in names}
     if not isinstance(data, Mapping):
         return _frame(data, name=name, kind=kind, columns=columns)
     if not data:
@@ -39,24 +63,40 @@ def read(data: Any, *, name: str, kind: Kind, columns: Mapping[str, str]) -> lis
         return table.read(sheets.of_columns(data, name=name), kind=kind, columns=columns)
     if all(_is_list(values) for values in data.values()):
         return [_lists(data, name=name, kind=kind)]
+    if inside:
+        raise UsageError(f"{name}: nested too deeply (fix: give {_FORMS})")
     rows: list[Rows] = []
     for respondent, answers in data.items():
-        rows += read(answers, name=str(respondent), kind=kind, columns=columns)
+        rows += read(answers, name=text_of(respondent), kind=kind, columns=columns, inside=True)
     return rows
+
+
+def _is_matrix(data: Any) -> bool:
+    if isinstance(data, np.ndarray):
+        return data.dtype.names is None
+    return (
+        isinstance(data, (list, tuple))
+        and len(data) > 0
+        and all(isinstance(row, (list, tuple, np.ndarray)) for row in data)
+        and all(isinstance(vote, _NUMBERS) or vote is None for row in data for vote in row)
+    )
 
 
 def _frame(data: Any, *, name: str, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
     try:
         sheet = sheets.of_frame(data, name=name)
     except TypeError:
+        said = type(data).__name__
         raise UsageError(
-            f"cannot read answers from {type(data).__name__} {quote(data)} (fix: give {_FORMS})"
+            f"{name}: cannot read answers from {said} {quote(data)} (fix: give {_FORMS})"
         ) from None
     return table.read(sheet, kind=kind, columns=columns)
 
 
 def _is_column(values: object) -> bool:
-    return isinstance(values, (Sequence, np.ndarray)) and not isinstance(values, (str, bytes))
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1
+    return isinstance(values, Sequence) and not isinstance(values, (str, bytes))
 
 
 def _names_item(data: Mapping[Any, Any], columns: Mapping[str, str]) -> bool:
@@ -72,18 +112,16 @@ def _names_item(data: Mapping[Any, Any], columns: Mapping[str, str]) -> bool:
 def _is_list(values: object) -> bool:
     """Tell whether this is one query's answer: items, or items with numbers."""
     if isinstance(values, Mapping):
-        return all(isinstance(v, (int, float, np.number, bool)) or v is None for v in values.values())
+        return all(isinstance(v, _NUMBERS) or v is None for v in values.values())
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1
     return isinstance(values, (list, tuple, set, frozenset)) and all(
-        isinstance(v, (str, int)) for v in values
+        isinstance(value, _NAMES) for value in values
     )
 
 
 def _lists(data: Mapping[Any, Any], *, name: str, kind: Kind) -> Rows:
     """Read {query: {item: number}} or {query: items}; for judges the number is a grade."""
-    query: list[str] = []
-    item: list[str] = []
-    number: list[float] = []
-    rank: list[int] = []
     plain = not any(isinstance(answers, Mapping) for answers in data.values())
     ordered = plain and not any(isinstance(answers, (set, frozenset)) for answers in data.values())
     for key, answers in data.items():
@@ -92,20 +130,13 @@ def _lists(data: Mapping[Any, Any], *, name: str, kind: Kind) -> Rows:
                 f"{name}: query {quote(key)} is given as {type(answers).__name__}, others are not "
                 "(fix: use the same form for all queries)"
             )
-        for position, entry in enumerate(answers, start=1):
-            query.append(str(key))
-            item.append(str(entry))
-            rank.append(position)
-            value = None if plain else answers[entry]
-            number.append(np.nan if value is None else float(value))
+    rows = [row for key, answers in data.items() for row in _entries(key, answers)]
+    query, item = [row[0] for row in rows], [row[1] for row in rows]
+    _check_names(name, [*map(text_of, data), *item])
+    values = np.array([row[3] for row in rows], np.float64)
     judge = kind != "system"
-    values = np.array(number, np.float64)
-    if not plain and not judge and np.isnan(values).any():
-        where = int(np.isnan(values).argmax())
-        raise UsageError(
-            f"{name}: query {quote(query[where])}, item {quote(item[where])}: the score is missing "
-            "(fix: give every item a number)"
-        )
+    if not plain:
+        _check_numbers(name, rows, values, judge=judge)
     return Rows(
         Source(name, "dict of lists" if plain else "dict of numbers", "Python dict", len(item)),
         Codes.of(query),
@@ -116,25 +147,71 @@ def _lists(data: Mapping[Any, Any], *, name: str, kind: Kind) -> Rows:
         silence="no" if plain or not judge else "unknown",
         score=None if plain or judge else values,
         grade=values if judge and not plain else None,
-        rank=np.array(rank, np.int64) if ordered and not judge else None,
-        asked=tuple((name, str(key)) for key in data),
+        rank=np.array([row[2] for row in rows], np.int64) if ordered and not judge else None,
+        asked=tuple((name, text_of(key)) for key in data),
+        counted=plain,
     )
 
 
-def _array(data: np.ndarray[Any, Any], *, name: str, kind: Kind) -> Rows:
+def _entries(key: Any, answers: Any) -> Iterator[tuple[str, str, int, float]]:
+    """Give (query, item, place, number) of one query's answer; a set in a fixed order."""
+    names = sorted(answers, key=text_of) if isinstance(answers, (set, frozenset)) else answers
+    for place, entry in enumerate(names, start=1):
+        value = answers[entry] if isinstance(answers, Mapping) else None
+        yield text_of(key), text_of(entry), place, np.nan if value is None else float(value)
+
+
+def _check_names(name: str, names: Sequence[str]) -> None:
+    for one in names:
+        if not one.strip() or "\0" in one:
+            raise bad(name, None, f"{quote(one)} is not a name", "give every query and item one")
+        try:
+            one.encode()
+        except UnicodeEncodeError:
+            raise bad(name, None, f"{quote(one)} is not valid text", "mend its encoding") from None
+
+
+def _check_numbers(
+    name: str,
+    rows: Sequence[tuple[str, str, int, float]],
+    values: np.ndarray[Any, np.dtype[np.float64]],
+    *,
+    judge: bool,
+) -> None:
+    """Judges may be silent (None, NaN) but must be finite; a system's list needs all its scores."""
+    wrong = np.nonzero(np.isinf(values) if judge else np.isnan(values))[0]
+    if len(wrong):
+        query, item, *_ = rows[int(wrong[0])]
+        what = "the grade is without bounds" if judge else "the score is missing"
+        more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
+        found = f"query {quote(query)}, item {quote(item)}: {what}{more}"
+        raise bad(name, None, found, "give every item a number")
+
+
+def _array(data: Any, *, name: str, kind: Kind) -> Rows:
     """Read a matrix of votes: one row an item, one column a respondent, NaN is unknown."""
-    if data.ndim != 2:
-        raise UsageError(f"{name}: a {data.ndim}-D array is not votes (fix: items × systems)")
-    votes = np.asarray(data, np.float64)
-    if not bool(((votes >= 0) & (votes <= 1) | np.isnan(votes)).all()):
-        raise UsageError(f"{name}: votes must be from 0 to 1, NaN for unknown (fix: rescale them)")
+    try:
+        votes = np.array(data, np.float64)
+    except (TypeError, ValueError):
+        fix = "give numbers from 0 to 1, all rows of one length"
+        raise UsageError(f"{name}: the array does not hold votes (fix: {fix})") from None
+    if votes.ndim != 2 or not votes.size:
+        shape = " × ".join(map(str, votes.shape))
+        raise UsageError(f"{name}: an array of {shape} is not votes (fix: give items × systems)")
+    wrong = np.argwhere((votes < 0) | (votes > 1))
+    if len(wrong):
+        row, column = wrong[0]
+        found = f"row {row + 1}, column {column + 1}: found {votes[row, column]:g}"
+        more = f" ({len(wrong):,} such cells)" if len(wrong) > 1 else ""
+        raise UsageError(f"{name}: {found}{more} (fix: votes are from 0 to 1, NaN for unknown)")
     items, count = votes.shape
     names = tuple(f"S{column + 1}" for column in range(count))
+    text = Text.of(f"{row + 1}" for row in range(items))
     return Rows(
         Source(name, "array of votes", f"{items} items × {count} respondents", items),
         Codes.constant(ONLY_QUERY, items * count),
         Codes(np.repeat(np.arange(count, dtype=np.int32), items), names),
-        Text.of(f"{row + 1}" for _ in range(count) for row in range(items)),
+        Text.of_arrow(text.chunks * count),
         kind=(kind,) * count,
         family=(None,) * count,
         silence="unknown",

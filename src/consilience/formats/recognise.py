@@ -1,21 +1,36 @@
-"""What kind of file is this? Told by its content, never by its name alone, and with the reason."""
+"""What kind of file is this? Told by its content and with the reason.
+
+The questions, in this order:
+
+1. Does it begin with Parquet's mark?
+2. Are its lines JSON objects, or is it one JSON document?
+3. Is the first line a header that names an item column we know, or that the user mapped?
+4. Do its lines read as a TREC run or as judgments?
+5. Does it look like a table whose header we do not understand? Then that is said.
+6. Otherwise it is a plain list, one item a line: phrases may hold commas.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from consilience.errors import UsageError
+from consilience.errors import UsageError, bad, quote
 from consilience.formats import roles
 
 if TYPE_CHECKING:
     from consilience.formats.files import File
 
-#: How many lines are looked at.
+#: How many lines are looked at, and how many to find a header that does not come first.
 SAMPLE = 200
+_EARLY = 10
 _DELIMITERS = {",": "CSV", "\t": "TSV", ";": "CSV with semicolons", "|": "CSV with bars"}
+_TABLE_ENDINGS = ("csv", "tsv", "tab")
+_JSON_ENDINGS = ("json", "jsonl", "ndjson")
+_SHAPES = {"TREC run": "query Q0 item rank score tag", "TREC qrels": "query iteration item grade"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,82 +43,179 @@ class Recognised:
 
 
 def recognise(file: File, *, columns: Mapping[str, str] | None = None) -> Recognised:
-    """Tell what a file is from its first lines.
-
-    The order of the questions is: Parquet's mark; JSON objects; a header line with column names
-    we know (or that the user mapped); lines that look like a run or like judgments; otherwise a
-    plain list, one item a line.
-    """
+    """Tell what a file is from its first lines."""
     if file.encoding == "parquet":
         return Recognised("Parquet", "begins with Parquet's mark PAR1")
     lines = _sample(file)
-    if lines[0].lstrip().startswith(("{", "[")):
-        return _json(file, lines[0])
-    delimited = _delimited(lines, columns or {})
-    if delimited is not None:
-        return delimited
-    for form, test, shape in (
-        ("TREC run", _is_run, "query Q0 item rank score tag"),
-        ("TREC qrels", _is_qrels, "query iteration item grade"),
-    ):
-        fitting = sum(test(line.split()) for line in lines)
-        if fitting * 2 > len(lines):
-            return Recognised(form, f"{fitting} of the first {len(lines)} lines read as '{shape}'")
-    return Recognised("list", "no header, no run, no judgments: one item a line")
+    given = columns or {}
+    return (
+        _json(file, lines)
+        or _header(lines, given)
+        or _trec(lines)
+        or _unclear_table(file, lines, given)
+        or Recognised("list", "no header, no run, no judgments: one item a line")
+    )
 
 
 def _sample(file: File) -> list[str]:
     encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
     text = file.head.decode(encoding, errors="replace").removeprefix("\ufeff")
-    lines = [line for line in text.splitlines() if line.strip()]
-    whole = lines[:-1] if len(lines) > 1 and not text.endswith("\n") else lines
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = [line for line in text.split("\n") if line.strip()]
+    whole = lines[:-1] if len(lines) > 1 and not text.endswith("\n") and _is_cut(file) else lines
     return whole[:SAMPLE]
 
 
-def _json(file: File, line: str) -> Recognised:
+def _is_cut(file: File) -> bool:
+    from consilience.formats.files import HEAD
+
+    return len(file.head) >= HEAD
+
+
+def _json(file: File, lines: Sequence[str]) -> Recognised | None:
+    """Tell JSON lines from one JSON document, and both from a list that begins with a bracket."""
+    begin = lines[0].lstrip()
+    if not begin.startswith(("{", "[")):
+        return None
+    objects = sum(_is_object(line) for line in lines)
+    if objects * 2 >= len(lines) and not (objects == 1 and _holds_objects(lines[0])):
+        return Recognised(
+            "JSON lines", f"{objects} of the first {len(lines)} lines are JSON objects"
+        )
+    joined = "".join(begin.split())
+    if (
+        file.ending in _JSON_ENDINGS
+        or joined.startswith(('{"', "[{", '["', "[["))
+        or (joined in ("{", "[", "{}", "[]"))
+    ):
+        return Recognised("JSON", "begins as one JSON document")
+    return None
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _holds_objects(line: str) -> bool:
+    """Tell whether the values of a JSON object are objects or lists: {query: {item: score}}."""
     try:
         row = json.loads(line)
-    except json.JSONDecodeError:
-        row = None
-    if line.lstrip().startswith("[") or (row is None and line.strip() in ("{", "[")):
-        raise UsageError(
-            f"{file.name}:1: one large JSON document (fix: write one JSON object a line, "
-            'such as {"query": "q1", "item": "d7", "score": 1.5})'
-        )
-    return Recognised("JSON lines", "the first line is a JSON object")
+    except (ValueError, RecursionError):
+        return False
+    return bool(row) and all(isinstance(value, (dict, list)) for value in row.values())
 
 
-def _delimited(lines: Sequence[str], given: Mapping[str, str]) -> Recognised | None:
+def cells(line: str, delimiter: str) -> list[str]:
+    """Cut a line into cells, quotes taken off, blanks around them too."""
+    try:
+        row = next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        row = line.split(delimiter)
+    return [cell.strip() for cell in row]
+
+
+def _header(lines: Sequence[str], given: Mapping[str, str]) -> Recognised | None:
     """Find a separator under which the first line is a header that names an item column."""
     for delimiter, form in _DELIMITERS.items():
-        header = [cell.strip().strip('"') for cell in lines[0].split(delimiter)]
-        if len(header) < 2:
-            continue
-        mapped = {role: column for role, column in given.items() if column in header}
-        try:
-            found = roles.assign(header, mapped)
-        except UsageError:
-            found = {"item": "?"}  # two candidates: the table reader explains
-        if "item" in found:
+        header = cells(lines[0], delimiter)
+        if len(header) > 1 and "item" in _roles(header, given) and not _is_trec(lines[0].split()):
             return Recognised(form, f"header line {', '.join(header)}", delimiter)
-        if delimiter != "\t" or not _is_run(lines[0].split()) and not _is_qrels(lines[0].split()):
-            if all(len(line.split(delimiter)) == len(header) for line in lines[:20]) and len(lines) > 1:
-                if not any(map(_is_number, header)):
-                    return Recognised(form, f"header line {', '.join(header)}", delimiter)
-    if lines[0].strip().strip('"') in ("item", given.get("item")):
+    if lines[0].strip().strip('"').lower() in ("item", given.get("item", "item").lower()):
         return Recognised("CSV", "header line item", ",")
     return None
 
 
-def _is_run(fields: Sequence[str]) -> bool:
+def _roles(header: Sequence[str], given: Mapping[str, str]) -> Mapping[str, str]:
+    mapped = {role: column for role, column in given.items() if column in header}
+    try:
+        return roles.assign(header, mapped)
+    except UsageError:
+        return {"item": "?"}  # two candidates: the table reader explains
+
+
+def _trec(lines: Sequence[str]) -> Recognised | None:
+    """Tell runs and judgments by the shape of most lines; a list of phrases is neither."""
+    rows = [line.split() for line in lines]
+    seconds = {row[1] for row in rows if len(row) > 1}
+    marked = len(seconds) == 1 and len(rows) > 2  # all lines say the same in the second field
+    for form, fits in (("TREC run", _is_run), ("TREC qrels", _is_qrels)):
+        count = sum(fits(row, marked) for row in rows)
+        if count and count * 2 >= len(rows):
+            why = f"{count} of the first {len(rows)} lines read as '{_SHAPES[form]}'"
+            return Recognised(form, why)
+    return None
+
+
+def _is_trec(fields: Sequence[str]) -> bool:
+    return _is_run(fields, False) or _is_qrels(fields, False)
+
+
+def _is_run(fields: Sequence[str], marked: bool) -> bool:
     if len(fields) == 6:
-        return _is_number(fields[4])
-    return len(fields) == 5 and (_is_number(fields[3]) or _is_number(fields[4]))
+        return _is_number(fields[4]) or _is_mark(fields[1])
+    if len(fields) != 5 or not (marked or _is_mark(fields[1])):
+        return False
+    return _is_number(fields[3]) or _is_number(fields[4])
 
 
-def _is_qrels(fields: Sequence[str]) -> bool:
-    return len(fields) == 4 and _is_number(fields[3])
+def _is_qrels(fields: Sequence[str], marked: bool) -> bool:
+    if len(fields) != 4:
+        return False
+    usual = _is_mark(fields[1])
+    return usual or ((marked or _is_number(fields[1])) and _is_number(fields[3]))
+
+
+def _is_mark(field: str) -> bool:
+    """Tell whether this is what runs and judgments usually carry in their second field."""
+    return field.upper() in ("Q0", "0")
 
 
 def _is_number(text: str) -> bool:
-    return bool(text.strip()) and roles.read_number(text) is not None
+    value = roles.read_number(text)
+    return value is not None and value == value
+
+
+def _unclear_table(file: File, lines: Sequence[str], given: Mapping[str, str]) -> Recognised | None:
+    """See whether this is a table after all, whose header is missing, unknown or not first."""
+    _check_first(file, lines, given)
+    for delimiter, form in _DELIMITERS.items():
+        rows = [cells(line, delimiter) for line in lines]
+        header, body = rows[0], rows[1:]
+        if len(header) < 2 or any(len(row) != len(header) for row in body[:20]):
+            continue
+        named = file.ending in _TABLE_ENDINGS
+        if any(map(_is_number, header)):
+            if named:
+                found = f"no header line; the first line is {quote(lines[0])}"
+                fix = f"write one, such as {delimiter.join(('query', 'item', 'score'))}"
+                raise bad(file.name, 1, found, fix)
+        elif named or any(_are_numbers(column) for column in zip(*body, strict=False)):
+            return Recognised(form, f"header line {', '.join(header)}", delimiter)
+    _check_blanks(file, lines)
+    return None
+
+
+def _check_first(file: File, lines: Sequence[str], given: Mapping[str, str]) -> None:
+    """Say so where a header stands below other lines: a title, a comment."""
+    for place, line in enumerate(lines[1:_EARLY], start=1):
+        for delimiter in _DELIMITERS:
+            header, below = cells(line, delimiter), lines[place + 1 : place + 20]
+            known = {*_roles(header, given)} & {*roles.ROLES}
+            if len(known) > 1 and all(len(cells(b, delimiter)) == len(header) for b in below):
+                found = f"something stands before the header line {quote(line)}"
+                raise bad(file.name, 1, found, "begin the file with the header")
+
+
+def _are_numbers(column: Sequence[str]) -> bool:
+    return len(column) > 0 and all(map(_is_number, column))
+
+
+def _check_blanks(file: File, lines: Sequence[str]) -> None:
+    header = lines[0].split()
+    same = all(len(line.split()) == len(header) for line in lines)
+    if same and len(header) > 2 and len(lines) > 1 and len(_roles(header, {})) == len(header):
+        found = f"cells are parted by blanks under the header {quote(lines[0])}"
+        raise bad(file.name, 1, found, "part them by commas or tabs")

@@ -1,8 +1,8 @@
 """Which column is what: the names people use, and how cells are read.
 
-A column plays a *role*: query, item, respondent, vote, grade, score, rank, family, kind or
-probability. People write ``qid``, ``docno``, ``annotator``, ``label``; each name is listed here
-once. What is not listed can be mapped (``--columns query=topic_nr``).
+A column plays a *role*: query, item, respondent, vote, grade, score, rank, family, kind,
+probability or category. People write ``qid``, ``docno``, ``annotator``, ``label``; each name is
+listed here once. What is not listed can be mapped (``--columns query=topic_nr``).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from consilience.errors import UsageError, unknown
+from consilience.formats.rows import Kind
 
 #: Role → names that are taken for it (compared in lower case, blanks and hyphens as ``_``).
 ROLES: dict[str, tuple[str, ...]] = {
@@ -33,14 +34,35 @@ ROLES: dict[str, tuple[str, ...]] = {
     "family": ("family", "engine", "group"),
     "kind": ("kind", "respondent_kind"),
     "probability": ("probability", "inclusion_probability", "pi"),
+    "category": ("category",),
 }
+#: Beside a column called ``item``, these say which document or picture it was found in.
+_CONTAINERS = ("document", "document_id", "doc", "doc_id", "docid", "docno", "image", "image_id")
+#: Columns of respondents whose name says that they are people.
+_PEOPLE = (
+    *("annotator", "annotator_id", "rater", "worker", "worker_id", "workerid", "assessor"),
+    *("person", "judge", "subject"),
+)
 
 _YES = ("yes", "y", "true", "t", "+", "relevant", "1")
-_NO = ("no", "n", "false", "f", "-", "−", "–", "irrelevant", "not relevant", "0")  # noqa: RUF001
+_NO = ("no", "n", "false", "f", "-", "−", "–", "irrelevant", "not relevant", "0")
 _UNKNOWN = ("", "?", "unknown", "na", "n/a", "nan", "null", "none", "cannot tell", "can't tell")
-_WORDS = (
-    dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0) | dict.fromkeys(_UNKNOWN, float("nan"))
-)
+_MISSING = ("", "na", "n/a", "nan", "null", "none")
+_WORDS = dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0) | dict.fromkeys(_UNKNOWN, float("nan"))
+
+
+def check_given(given: Mapping[str, str]) -> None:
+    """See that the user's mapping names roles that exist.
+
+    Examples
+    --------
+    >>> check_given({"itm": "docno"})
+    Traceback (most recent call last):
+    consilience.errors.UsageError: unknown role 'itm'; did you mean 'item'? possible: query, ...
+    """
+    for role in given:
+        if role not in ROLES:
+            raise unknown("role", role, list(ROLES))
 
 
 def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -62,11 +84,12 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     --------
     >>> assign(["qid", "docno", "Annotator", "label"], {})
     {'query': 'qid', 'item': 'docno', 'respondent': 'Annotator', 'grade': 'label'}
+    >>> assign(["document", "item"], {})
+    {'item': 'item', 'query': 'document'}
     """
+    check_given(given)
     roles: dict[str, str] = {}
     for role, column in given.items():
-        if role not in ROLES:
-            raise unknown("role", role, list(ROLES))
         if column not in columns:
             raise unknown(f"column (mapped to {role})", column, list(columns))
         roles[role] = column
@@ -76,17 +99,36 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
             continue
         matches = [c for c in columns if c not in taken and _plain(c) in names]
         if len(matches) > 1:
-            exact = [c for c in matches if _plain(c) == role]
-            if len(exact) != 1:
-                raise UsageError(
-                    f"columns {', '.join(map(repr, matches))} could all be the {role} "
-                    f"(fix: say which one with --columns {role}={matches[0]})"
-                )
-            matches = exact
+            matches = [_settled(role, matches)]
         if matches:
             roles[role] = matches[0]
             taken.add(matches[0])
+    inside = [c for c in columns if c not in taken and _plain(c) in _CONTAINERS]
+    if "query" not in roles and "item" in roles and len(inside) == 1:
+        roles["query"] = inside[0]
     return roles
+
+
+def _settled(role: str, matches: Sequence[str]) -> str:
+    """Of several columns for a role, take the one that is called by its name."""
+    exact = [column for column in matches if _plain(column) == role]
+    if len(exact) == 1:
+        return exact[0]
+    raise UsageError(
+        f"columns {', '.join(map(repr, matches))} could all be the {role} "
+        f"(fix: say which one with --columns {role}={matches[0]})"
+    )
+
+
+def kind_of(column: str | None, kind: Kind) -> Kind:
+    """Tell what respondents are from what their column is called; ``kind`` where it does not say.
+
+    Examples
+    --------
+    >>> kind_of("annotator", "system"), kind_of("run", "system")
+    ('person', 'system')
+    """
+    return "person" if column is not None and _plain(column) in _PEOPLE else kind
 
 
 def _plain(column: str) -> str:
@@ -111,13 +153,33 @@ def read_grade(cell: str) -> float | None:
     return _WORDS[word] if word in _WORDS else read_number(word)
 
 
+def read_score(cell: str) -> float | None:
+    """Read a score: a number, be it without bounds; NaN for an empty cell.
+
+    Examples
+    --------
+    >>> read_score("-inf"), read_score("2.5"), read_score("high")
+    (-inf, 2.5, None)
+    """
+    word = cell.strip().lower()
+    if word.lstrip("+-") in ("inf", "infinity"):
+        return float(word)
+    return None if word in _MISSING and word else read_number(word)
+
+
 def read_number(cell: str) -> float | None:
-    """Read a finite number; NaN for an empty cell, None for anything else."""
+    """Read a finite number; NaN for an empty cell, None for anything else.
+
+    Examples
+    --------
+    >>> read_number("1e3"), read_number("NA"), read_number("1_000"), read_number("inf")
+    (1000.0, nan, None, None)
+    """
     cell = cell.strip()
-    if not cell:
+    if cell.lower() in _MISSING:
         return float("nan")
     try:
-        value = float(cell) if "_" not in cell else float("nan")
+        value = float(cell) if "_" not in cell else float("inf")
     except ValueError:
         return None
     return value if abs(value) < float("inf") else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -40,10 +40,13 @@ class Rows:
     """A table of answers in long form: one row says what one respondent said of one item.
 
     ``vote`` is in [0, 1] with NaN for "cannot tell"; ``grade`` is a judgment on the judge's own
-    scale; ``score`` and ``rank`` order a list; ``probability`` is the inclusion probability of a
-    designed label. A column that no row has is None. ``asked`` names (respondent, query) pairs
-    that were put but gave no row: an empty answer is an answer. ``locate`` finds the line of a row;
-    it may read the file again, so it is asked only for messages.
+    scale; ``score`` and ``rank`` order a list (NaN and 0: not given); ``probability`` is the
+    inclusion probability of a designed label; ``category`` is the place in a tree that an item was
+    assigned to. A column that no row has is None. ``asked`` names (respondent, query) pairs that
+    were put but gave no row: an empty answer is an answer. ``counted`` tells that ranks were not
+    written down but counted: an item that stands twice in such a list was not answered
+    differently. ``locate`` finds the line of a row; it may read the file again, so it is asked
+    only for messages.
     """
 
     source: Source
@@ -58,7 +61,9 @@ class Rows:
     score: NDArray[np.float64] | None = None
     rank: NDArray[np.int64] | None = None
     probability: NDArray[np.float64] | None = None
+    category: Codes | None = None
     asked: tuple[tuple[str, str], ...] = ()
+    counted: bool = False
     locate: Callable[[int], int] | None = None
 
     def __len__(self) -> int:
@@ -72,10 +77,11 @@ class Rows:
         """Give some of the rows."""
         from consilience.columns import Codes, Text
 
-        columns = {
+        columns: dict[str, Any] = {
             name: None if (column := getattr(self, name)) is None else column[rows]
             for name in ("vote", "grade", "score", "rank", "probability")
         }
+        category = self.category
         used, code = np.unique(self.respondent.code[rows], return_inverse=True)
         return replace(
             self,
@@ -85,5 +91,6 @@ class Rows:
             family=tuple(self.family[u] for u in used),
             item=Text.of_arrow(self.item.arrow(rows).chunks),
             locate=None if self.locate is None else lambda row: self.place(int(rows[row])) or 0,
+            category=None if category is None else replace(category, code=category.code[rows]),
             **columns,
         )

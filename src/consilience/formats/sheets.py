@@ -1,23 +1,33 @@
-"""CSV, TSV, JSON lines and Parquet files as tables; frames and dicts of columns alike."""
+"""CSV, TSV and Parquet files as tables; frames and dicts of columns alike."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import functools
 import io
-import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import InputError, Problem, bad, quote
-from consilience.formats.files import stem_of
-from consilience.formats.table import Sheet
+import numpy as np
+
+from consilience.errors import Problem, Problems, UsageError, bad
+from consilience.formats.cells import Sheet
+from consilience.formats.files import NUL, stem_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from consilience.formats.files import File
 
-csv.field_size_limit(1 << 30)
+#: Columns that a frame's index leaves behind when it is stored.
+_INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+|")
+_BLANK_LINES = re.compile(rb"\A(?:[ \t]*(?:\r\n|\r|\n))+")
+_LONGEST_CELL = 1 << 30
+_RAGGED_FIX = "quote cells that hold the separator, or fill in what is missing"
+
+_UNCLOSED = ("a quote opens in this row and never closes", "close it, or write an inner one twice")
 
 
 def read_delimited(file: File, *, delimiter: str, form: str, why: str) -> Sheet:
@@ -26,116 +36,129 @@ def read_delimited(file: File, *, delimiter: str, form: str, why: str) -> Sheet:
     Arrow reads well-formed files; where it stumbles, Python's reader finds the lines that are
     wrong.
     """
+    problems = Problems()
+    data = file.read(problems)
+    table = None if problems or b"\0" in data else _read_fast(data, delimiter)
+    stem = stem_of(file.path.name)
+    if table is not None:
+        lines = functools.cache(lambda: _row_lines(data.decode(), delimiter))
+        return Sheet(file.name, form, table, stem, lambda row: lines()[row], why)
+    table, numbers, problems = _read_slowly(file, delimiter)
+    return Sheet(file.name, form, table, stem, numbers.__getitem__, why, problems)
+
+
+def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
+    """Read a well-formed table through Arrow; None where anything is out of the ordinary."""
     import pyarrow as pa
     import pyarrow.csv
 
-    data = file.read()
-    header = next(csv.reader(io.StringIO(data[: 1 << 20].decode(errors="replace")), delimiter=delimiter))
+    if data.count(b'"') % 2:  # a quote that opens and never closes, or one inside a cell
+        return None
+    try:
+        header = next(_rows(data[: 1 << 24].decode(errors="replace"), delimiter))[1]
+    except csv.Error:
+        return None
+    data = _BLANK_LINES.sub(b"", data, count=1)
+    places = [str(place) for place in range(len(header))]  # header names may be doubled
     try:
         table = pyarrow.csv.read_csv(
-            io.BytesIO(data),
+            pa.BufferReader(data),
             read_options=pyarrow.csv.ReadOptions(
-                column_names=header, skip_rows_after_names=1, block_size=max(1 << 20, min(len(data), 1 << 28))
+                column_names=places,
+                skip_rows_after_names=1,
+                block_size=max(1 << 20, min(len(data), 1 << 28)),
             ),
             parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False
+                column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
             ),
         )
     except (pa.ArrowInvalid, pa.ArrowKeyError):
-        table = _read_slowly(file, delimiter)
-    locate = _delimited_lines(file, delimiter)
-    if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise bad(file.name, line, "holds a NUL byte", "remove it, or write the file again")
-    if not table.num_rows:
-        raise bad(file.name, None, "the table has a header and no rows", "add rows, or leave it out")
-    return Sheet(file.name, form, table, stem_of(file.path.name), locate, why)
+        return None
+    return _named(table.columns, header)
 
 
-def _read_slowly(file: File, delimiter: str) -> pa.Table:
-    """Read with Python's csv reader; raise every problem with its line."""
+def _named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
+    """Name the columns; what an index left behind, without a name of its own, is no column."""
     import pyarrow as pa
 
-    text = io.StringIO("\n".join(line for _, line in file.lines()))
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
-    header = next(reader)
-    problems: list[Problem] = []
-    rows: list[list[str]] = []
-    try:
+    names = [name.strip() for name in header]
+    kept = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
+    return pa.table([columns[place] for place in kept], names=[names[place] for place in kept])
+
+
+def _rows(text: str, delimiter: str, *, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Give the rows that are not blank, each with the line it begins on."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    with _long_cells():
+        before = 0
         for row in reader:
-            if row and len(row) != len(header):
-                found = f"expected {len(header)} cells, found {len(row)}"
-                fix = "quote cells that hold the separator, or fill in what is missing"
-                problems.append(Problem(file.name, reader.line_num, found, fix))
-            elif row:
-                rows.append(row)
-    except csv.Error as error:
-        fix = "close the quotes, or write the file again"
-        problems.append(Problem(file.name, reader.line_num, str(error), fix))
-    if problems:
-        raise InputError(problems)
-    columns = zip(*rows, strict=True) if rows else [()] * len(header)
-    return pa.table([pa.array(column, pa.string()) for column in columns], names=header)
+            if len(row) > 1 or (row and row[0].strip()):
+                yield before + 1, row
+            before = reader.line_num
 
 
-def _delimited_lines(file: File, delimiter: str) -> Callable[[int], int]:
-    """Give a function that finds a row's line; a quoted cell may span several."""
-
-    def locate(row: int) -> int:
-        text = io.StringIO("\n".join(line for _, line in file.lines()))
-        reader = csv.reader(text, delimiter=delimiter)
-        for seen, _ in enumerate((cells for cells in reader if cells), start=-1):
-            if seen == row:
-                return reader.line_num
-        return row + 2
-
-    return locate
+@contextlib.contextmanager
+def _long_cells() -> Iterator[None]:
+    limit = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
 
 
-def read_json_lines(file: File, *, why: str) -> Sheet:
-    """Read one JSON object a line; cells of nested values are an error with their line."""
+def _row_lines(text: str, delimiter: str) -> list[int]:
+    """Find the line of every row below the header; a quoted cell may span several."""
+    return [line for line, _ in _rows(text, delimiter)][1:]
+
+
+def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Problems]:
+    """Read with Python's csv reader; note every problem with its line."""
     import pyarrow as pa
 
-    rows: list[dict[str, str]] = []
+    problems = Problems()
+    text = file.text(problems)
+    opened = _unclosed(text, delimiter)
+    header: list[str] | None = None
     lines: list[int] = []
-    problems: list[Problem] = []
-    for number, line in file.lines():
-        if not line.strip():
-            continue
-        found = _json_row(line)
-        if isinstance(found, str):
-            problems.append(Problem(file.name, number, found, "write one flat JSON object a line"))
-        else:
-            rows.append(found)
-            lines.append(number)
-    if problems:
-        raise InputError(problems)
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = [pa.array([row.get(name) for row in rows], pa.string()) for name in names]
-    table = pa.table(columns, names=names)
-    return Sheet(file.name, "JSON lines", table, stem_of(file.path.name), lines.__getitem__, why)
-
-
-def _json_row(line: str) -> dict[str, str] | str:
+    cells: list[list[str]] = []
+    line = 0
     try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        return f"not JSON: {error.msg} at column {error.colno}"
-    if not isinstance(row, dict):
-        return f"expected a JSON object, found {quote(line)}"
-    for name, value in row.items():
-        if isinstance(value, (dict, list)):
-            return f"{name} holds {quote(json.dumps(value))}, not a single value"
-    return {name: _cell(value) for name, value in row.items()}
+        for line, row in _rows(text, delimiter):
+            if header is None:
+                header = row
+                continue
+            found, fix = _row_problem(row, len(header)) if line != opened else _UNCLOSED
+            if found:
+                problems.add(Problem(file.name, line, found, fix))
+            else:
+                lines.append(line)
+                cells.append(row)
+    except csv.Error as error:
+        problems.add(Problem(file.name, line + 1, str(error), "write the line again"))
+    header = header or []
+    columns = zip(*cells, strict=True) if cells else [()] * len(header)
+    table = _named([pa.array(list(column), pa.string()) for column in columns], header)
+    return table, lines, problems
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    return value if isinstance(value, str) else repr(value)
+def _row_problem(row: Sequence[str], width: int) -> tuple[str, str]:
+    if any("\0" in cell for cell in row):
+        return NUL
+    if len(row) != width:
+        return f"expected {width} cells, found {len(row)}", _RAGGED_FIX
+    return "", ""
+
+
+def _unclosed(text: str, delimiter: str) -> int | None:
+    """Find the row in which a quote opens that never closes."""
+    last = 0
+    try:
+        for line, row in _rows(text, delimiter, strict=True):
+            last = line + sum(cell.count("\n") for cell in row)
+    except csv.Error as error:
+        return last + 1 if "unexpected end of data" in str(error) else None
+    return None
 
 
 def read_parquet(file: File, *, why: str) -> Sheet:
@@ -144,23 +167,38 @@ def read_parquet(file: File, *, why: str) -> Sheet:
     import pyarrow.parquet
 
     try:
-        table = pyarrow.parquet.read_table(file.path)
-    except (OSError, pa.ArrowException) as error:
-        reason = str(error).splitlines()[0]
+        packed = file.gzipped or file.held is not None
+        table = pyarrow.parquet.read_table(pa.BufferReader(file.raw()) if packed else file.path)
+        table.validate(full=True)
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0].replace(f" '{file.path}'", "")
         raise bad(file.name, None, f"not readable as Parquet: {reason}", "write it again") from None
-    return Sheet(file.name, "Parquet", table, stem_of(file.path.name), None, why)
+    columns = _named(table.columns, table.column_names)
+    return Sheet(file.name, "Parquet", columns, stem_of(file.path.name), None, why)
 
 
 def of_frame(frame: Any, *, name: str) -> Sheet:
     """Take a pandas, polars, pyarrow or other frame that narwhals knows."""
     import narwhals as nw
+    import pyarrow as pa
 
-    native = nw.from_native(frame)
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.Table.from_batches([frame])
+    try:
+        native = nw.from_native(frame)
+    except nw.exceptions.NarwhalsError as error:
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"{name}: cannot be read: {reason} (fix: rename the columns)") from None
     eager = native.collect() if isinstance(native, nw.LazyFrame) else native
-    return Sheet(name, f"{eager.implementation} frame", eager.to_arrow(), name)
+    form = f"{str(eager.implementation).lower().rpartition('.')[2]} frame"
+    try:
+        table = eager.to_arrow()
+    except (pa.ArrowException, TypeError, ValueError):  # a column of mixed types
+        table = pa.table({c: _column(eager[c].to_list()) for c in eager.columns})
+    return Sheet(name, form, _named(table.columns, list(map(str, table.column_names))), name)
 
 
-def of_columns(columns: Mapping[str, Any], *, name: str) -> Sheet:
+def of_columns(columns: Mapping[Any, Any], *, name: str) -> Sheet:
     """Take a dict of columns (lists or arrays of equal length)."""
     import pyarrow as pa
 
@@ -168,4 +206,36 @@ def of_columns(columns: Mapping[str, Any], *, name: str) -> Sheet:
     if len(set(lengths.values())) > 1:
         says = ", ".join(f"{column}: {length}" for column, length in lengths.items())
         raise bad(name, None, f"columns differ in length ({says})", "give one value per row")
-    return Sheet(name, "dict of columns", pa.table({k: pa.array(v) for k, v in columns.items()}), name)
+    table = pa.table({str(column): _column(values) for column, values in columns.items()})
+    return Sheet(name, "dict of columns", table, name)
+
+
+def _column(values: Any) -> pa.Array:
+    """Make an Arrow array of what Python users hold; mixed types become text."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return pa.array([None if _is_missing(value) else text_of(value) for value in values])
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
+
+
+def text_of(value: object) -> str:
+    """Write a name as tables would: whole numbers without a point, yes and no as 1 and 0.
+
+    Examples
+    --------
+    >>> text_of(7), text_of(7.0), text_of("07"), text_of(True), text_of(b"d7")
+    ('7', '7', '07', '1', 'd7')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return "1" if value else "0"
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(value)

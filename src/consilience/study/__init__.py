@@ -12,9 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from consilience import formats
-from consilience.study.build import DUPLICATES, Duplicates, build
+from consilience.errors import UsageError, quote
+from consilience.study.build import build
 from consilience.study.condition import Condition, condition
 from consilience.study.model import Answers, Items, Respondents, Study
+from consilience.study.repeats import DUPLICATES, Duplicates
 
 __all__ = [
     "DUPLICATES",
@@ -56,7 +58,8 @@ def read(
         The text encoding, where it is not UTF-8.
     duplicates
         What to do when a respondent answers the same item twice, differently: "error", or
-        the "first" or "last" answer counts.
+        the "first" or "last" answer counts; "each" makes every mention an item of its own
+        (multisets: the second mention here meets the second mention there).
     universe
         How many items each query chooses from; None: those that somebody mentioned.
 
@@ -71,15 +74,22 @@ def read(
     >>> cs.read(cs.example("airplanes.csv"))
     <Study: 1 systems, 1 queries, 10 items, 10 answers, truth complete>
     """
-    tables = formats.read_files(_paths(files), columns=columns, encoding=encoding)
-    judged = _paths(truth)
-    if judged:
-        tables += formats.read_files(judged, kind="gold", columns=columns, encoding=encoding)
+    tables = formats.read_files(
+        _paths(files), truth=_paths(truth), columns=columns, encoding=encoding
+    )
     return build(tables, duplicates=duplicates, universe=universe)
 
 
-def _paths(given: Paths) -> list[str | os.PathLike[str]]:
-    return [given] if isinstance(given, (str, os.PathLike)) else list(given)
+def _paths(given: Any) -> list[str | os.PathLike[str]]:
+    several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
+    listed = list(given) if several and not hasattr(given, "columns") else [given]
+    for path in listed:
+        if not isinstance(path, (str, os.PathLike)):
+            raise UsageError(
+                f"{quote(type(path).__name__)} is not the name of a file (fix: name files here; "
+                "frames, dicts and arrays go to consilience.study)"
+            )
+    return listed
 
 
 def study(

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.columns import Text
-from consilience.errors import SHOWN, InputError, Problem, UsageError, bad, quote
+from consilience.errors import Problem, Problems, UsageError, bad, quote, unknown
 from consilience.study.encode import Encoded, encode, group
 from consilience.study.model import Answers, Items, Respondents, Study
+from consilience.study.repeats import DUPLICATES, Duplicates, Read, each_mention, settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.formats.rows import Kind, Rows, Silence, Source
 
-#: What to do when a respondent answers the same item of a query twice.
-Duplicates = Literal["error", "first", "last"]
-DUPLICATES: tuple[Duplicates, ...] = ("error", "first", "last")
-
-_COLUMNS = ("vote", "grade", "score", "rank", "probability")
+_COLUMNS = ("grade", "score", "rank", "probability")
 
 
 def build(
@@ -36,7 +33,7 @@ def build(
         What was read.
     duplicates
         Whether a second answer of one respondent about the same item is an error (unless it
-        says exactly the same), or which of the two counts.
+        says exactly the same), which of the two counts, or "each": an item of its own.
     universe
         How many items each query chooses from; None means those that somebody mentioned.
 
@@ -45,17 +42,25 @@ def build(
     InputError
         If respondents contradict themselves.
     """
+    if duplicates not in DUPLICATES:
+        raise unknown("way with duplicates", str(duplicates), DUPLICATES)
     if not tables:
         raise UsageError("there is nothing to read (fix: name at least one file)")
     sides = _sides(tables)
     tables = [*sides[0], *sides[1]]
     queries, query_codes = _union([rows.query.names for rows in tables])
     respondents, respondent_codes = _respondents(tables)
+    categories, category = _categories(tables)
     query = [_recoded(rows.query.code, to) for rows, to in zip(tables, query_codes, strict=True)]
-    encoded = encode(list(zip(query, [rows.item for rows in tables], strict=True)), queries=len(queries))
+    encoded = encode(
+        list(zip(query, [rows.item for rows in tables], strict=True)), queries=len(queries)
+    )
+    twice = _may_repeat(encoded, respondent_codes)
+    if twice and duplicates == "each":
+        who = [to[rows.respondent.code] for rows, to in zip(tables, respondent_codes, strict=True)]
+        encoded, twice = each_mention(encoded, who), False
     items = Items(Text.concat(rows.item for rows in tables), encoded.rows, encoded.starts)
     _check_universe(items, universe, queries)
-    twice = _may_repeat(encoded, respondent_codes)
     asked = _asked(tables, queries, respondents)
     notes: list[str] = []
     answered = []
@@ -63,12 +68,22 @@ def build(
         here = slice(begin, begin + len(side))
         put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == (begin == 0)]
         keys, counts, order = _headers(side, query[here], respondent_codes[here])
-        answers = _lists(keys, counts, order, _joined(encoded.codes[here]), _columns(side), put)
+        columns = _columns(side, category[here])
+        answers = _lists(keys, counts, order, _joined(encoded.codes[here]), columns, put)
         if twice:
-            answers = _unique(answers, order, side, items, duplicates, notes)
+            answers = settle(answers, Read(side, order), items, duplicates, notes)
         answered.append(answers)
+    answers, evidence = answered
     study = Study(
-        queries, respondents, items, *answered, universe, _sources(tables), tuple(notes)
+        queries,
+        respondents,
+        items,
+        answers,
+        evidence,
+        universe=universe,
+        sources=_sources(tables),
+        notes=tuple(notes),
+        categories=categories,
     )
     _freeze(study)
     return study
@@ -92,21 +107,34 @@ def _systems_votes(rows: Rows) -> Rows:
     """Take a system's labels for votes; a label outside [0, 1] is not one."""
     if rows.grade is None:
         return rows
-    wrong = (rows.grade < 0) | (rows.grade > 1)
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise bad(
+    grade = rows.grade
+    problems = Problems()
+    fix = "call the column 'score' if it orders the items, or give the file with --truth"
+    problems.many(
+        np.nonzero((grade < 0) | (grade > 1))[0].tolist(),
+        lambda row: Problem(
             rows.source.name,
             rows.place(row),
-            f"a system answers with grade {rows.grade[row]:g}; votes are from 0 to 1",
-            "call the column 'score' if it orders the items, or give the file with --truth",
-        )
-    vote = rows.grade if rows.vote is None else np.where(np.isnan(rows.grade), rows.vote, rows.grade)
+            f"a system answers with grade {grade[row]:g}; votes are from 0 to 1",
+            fix,
+        ),
+    )
+    problems.raise_any()
+    vote = (
+        rows.grade if rows.vote is None else np.where(np.isnan(rows.grade), rows.vote, rows.grade)
+    )
     return replace(rows, vote=vote, grade=None)
 
 
 def _sources(tables: Sequence[Rows]) -> tuple[Source, ...]:
-    return tuple({id(rows.source): rows.source for rows in tables}.values())
+    """Name every source once, though its rows may have gone to both sides."""
+    sources: dict[tuple[str, str], Source] = {}
+    for rows in tables:
+        source = rows.source
+        known = sources.setdefault((source.name, source.why), source)
+        notes = tuple(dict.fromkeys((*known.notes, *source.notes)))
+        sources[source.name, source.why] = replace(known, notes=notes)
+    return tuple(sources.values())
 
 
 def _union(names: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[NDArray[np.int32]]]:
@@ -144,39 +172,51 @@ def _respondents(tables: Sequence[Rows]) -> tuple[Respondents, list[NDArray[np.i
         if kind == "system"
     }
     kinds: dict[str, Kind] = {}
-    families: dict[str, str | None] = {}
+    families: dict[str, str] = {}
     silences: dict[str, Silence] = {}
     names = []
     for rows in tables:
         table_names = []
-        for name, kind, family in zip(rows.respondent.names, rows.kind, rows.family, strict=True):
+        people = zip(rows.respondent.names, rows.kind, rows.family, _silence(rows), strict=True)
+        for name, kind, family, silence in people:
             called = f"{name} ({kind})" if kind != "system" and name in systems else name
             table_names.append(called)
             if kinds.setdefault(called, kind) != kind:
                 found = f"{quote(called)} is called {kinds[called]} in one file and {kind} here"
                 raise bad(rows.source.name, None, found, "give it one kind, or another name")
-            families[called] = families.get(called) or family
-            silences.setdefault(called, _silence(rows))
+            if family is not None and families.setdefault(called, family) != family:
+                found = (
+                    f"{quote(called)} is of family {families[called]!r} elsewhere, {family!r} here"
+                )
+                raise bad(rows.source.name, None, found, "give it one family")
+            if silences.setdefault(called, silence) != silence:
+                silences[called] = "unknown"
         names.append(table_names)
     union, codes = _union(names)
     return (
         Respondents(
             union,
             tuple(kinds[name] for name in union),
-            tuple(families[name] for name in union),
+            tuple(families.get(name) for name in union),
             tuple(silences[name] for name in union),
         ),
         codes,
     )
 
 
-def _silence(rows: Rows) -> Silence:
-    """A judge who lists nothing but positive answers lists what is relevant: silence means no."""
-    if rows.silence == "no":
-        return "no"
+def _silence(rows: Rows) -> list[Silence]:
+    """Tell what each respondent's silence means.
+
+    Whoever lists nothing but positive answers lists what is relevant: silence means no.
+    """
     said = rows.grade if rows.grade is not None else rows.vote
-    judged = rows.kind[:1] != ("system",) and said is not None and bool((said > 0).all())
-    return "no" if judged else "unknown"
+    count = len(rows.respondent.names)
+    if rows.silence == "no" or said is None:
+        return [rows.silence] * count
+    lowest = np.full(count, np.inf)
+    with np.errstate(invalid="ignore"):  # NaN, cannot tell, stays NaN
+        np.minimum.at(lowest, rows.respondent.code, said)
+    return ["no" if low > 0 else "unknown" for low in lowest.tolist()]
 
 
 def _asked(
@@ -189,29 +229,70 @@ def _asked(
     return sorted((who[r], query[q]) for r, q in pairs if r in who and q in query)
 
 
-def _columns(tables: Sequence[Rows]) -> dict[str, NDArray[Any] | None]:
-    """Lay the value columns of tables end to end; leave out those that nobody used."""
-    columns: dict[str, NDArray[Any] | None] = {}
-    for name in _COLUMNS:
-        pieces = [getattr(rows, name) for rows in tables]
-        if all(piece is None for piece in pieces):
-            columns[name] = None
+def _categories(
+    tables: Sequence[Rows],
+) -> tuple[tuple[str, ...], list[NDArray[np.int32] | None]]:
+    """Number the categories over all tables; -1 where a row assigns none."""
+    names = {n: None for rows in tables if rows.category for n in rows.category.names if n.strip()}
+    number = {name: code for code, name in enumerate(names)}
+    codes: list[NDArray[np.int32] | None] = []
+    for rows in tables:
+        if rows.category is None:
+            codes.append(None)
             continue
-        unsaid = {"vote": 1.0, "rank": 0}.get(name, np.nan)
-        columns[name] = _joined(
-            [
-                np.full(len(rows), unsaid) if piece is None else piece
-                for rows, piece in zip(tables, pieces, strict=True)
-            ]
+        to = np.array([number.get(name, -1) for name in rows.category.names], np.int32)
+        codes.append(to[rows.category.code])
+    return tuple(names), codes
+
+
+def _columns(
+    tables: Sequence[Rows], category: Sequence[NDArray[np.int32] | None]
+) -> dict[str, NDArray[Any] | None]:
+    """Lay the value columns of tables end to end; leave out those that nobody used."""
+    columns = {
+        name: _laid(
+            tables, [getattr(rows, name) for rows in tables], 0 if name == "rank" else np.nan
         )
+        for name in _COLUMNS
+    }
+    columns["category"] = _laid(tables, category, -1)
+    columns["vote"] = _laid(tables, _votes(tables, columns["grade"] is not None), 1.0)
     return columns
+
+
+def _votes(tables: Sequence[Rows], graded: bool) -> list[NDArray[np.float64] | None]:
+    """Give the tables' votes: where others grade, a row that only names an item says yes."""
+    votes = [rows.vote for rows in tables]
+    if all(vote is None for vote in votes) and all(
+        (rows.grade is not None) == graded for rows in tables
+    ):
+        return votes
+    return [
+        vote if vote is not None else np.full(len(rows), 1.0 if rows.grade is None else np.nan)
+        for rows, vote in zip(tables, votes, strict=True)
+    ]
+
+
+def _laid(
+    tables: Sequence[Rows], pieces: Sequence[NDArray[Any] | None], unsaid: float
+) -> NDArray[Any] | None:
+    if all(piece is None for piece in pieces):
+        return None
+    return _joined(
+        [
+            np.full(len(rows), unsaid) if piece is None else piece
+            for rows, piece in zip(tables, pieces, strict=True)
+        ]
+    )
 
 
 def _headers(
     tables: Sequence[Rows],
     query: Sequence[NDArray[np.int32]],
     respondent_codes: Sequence[NDArray[np.int32]],
-) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int64], NDArray[np.int64] | None]:
+) -> tuple[
+    tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int64], NDArray[np.int64] | None
+]:
     """Find the lists: (respondent, query) of each, its length, and the order that groups rows.
 
     The usual table is one system's, sorted by query: then rows need not be looked at one by one.
@@ -221,7 +302,10 @@ def _headers(
         who = np.full(len(begins), respondent_codes[0][0], np.int32)
         return (who, query[0][begins]), np.diff(begins, append=len(query[0])), None
     respondent = _joined(
-        [_recoded(rows.respondent.code, to) for rows, to in zip(tables, respondent_codes, strict=True)]
+        [
+            _recoded(rows.respondent.code, to)
+            for rows, to in zip(tables, respondent_codes, strict=True)
+        ]
     )
     queries = _joined(query)
     order = _order(respondent, queries)
@@ -237,9 +321,7 @@ def _rising(codes: NDArray[np.int32]) -> bool:
     return bool((codes[1:] >= codes[:-1]).all())
 
 
-def _order(
-    respondent: NDArray[np.int32], query: NDArray[np.int32]
-) -> NDArray[np.int64] | None:
+def _order(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> NDArray[np.int64] | None:
     """Give the stable order by respondent, then query; None where rows stand so already."""
     later = respondent[1:] > respondent[:-1]
     if bool((later | ((respondent[1:] == respondent[:-1]) & (query[1:] >= query[:-1]))).all()):
@@ -276,96 +358,13 @@ def _lists(
     return Answers(respondent, query, starts, item, **columns)
 
 
-def _unique(
-    answers: Answers,
-    where: NDArray[np.int64] | None,
-    tables: Sequence[Rows],
-    items: Items,
-    duplicates: Duplicates,
-    notes: list[str],
-) -> Answers:
-    """See to second answers about the same item: same ones are merged, others are as asked."""
-    rows, first = _repeats(answers, len(items))
-    if not len(rows):
-        return answers
-    same = np.ones(len(rows), bool)
-    for name in _COLUMNS:
-        column = getattr(answers, name)
-        if column is not None:
-            same &= (column[rows] == column[first]) | (
-                (column[rows] != column[rows]) & (column[first] != column[first])
-            )
-    if duplicates == "error" and not same.all():
-        raise _contradictions(rows[~same], first[~same], where, tables, answers, items)
-    if same.any():
-        notes.append(f"{int(same.sum()):,} answers were given twice, word for word: counted once")
-    if not same.all():
-        notes.append(f"{int((~same).sum()):,} second answers about an item: the {duplicates} counts")
-    drop = np.where(same | (duplicates == "first"), rows, first)
-    return _without(answers, np.unique(drop))
-
-
-def _repeats(answers: Answers, items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find rows that repeat an item of their list, and the row before that they repeat."""
-    table = np.empty(items, np.int32)
-    table[answers.item] = np.arange(len(answers), dtype=np.int32)
-    shared = table[answers.item] != np.arange(len(answers), dtype=np.int32)
-    if not shared.any():
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    several = np.zeros(items, bool)
-    several[answers.item[shared]] = True
-    rows = np.nonzero(several[answers.item])[0]
-    key = answers.list_of_row()[rows] * np.int64(items) + answers.item[rows]
-    by = np.argsort(key, kind="stable")
-    again = np.nonzero(key[by][1:] == key[by][:-1])[0]
-    return rows[by[again + 1]], rows[by[again]]
-
-
-def _contradictions(
-    rows: NDArray[np.int64],
-    first: NDArray[np.int64],
-    where: NDArray[np.int64] | None,
-    tables: Sequence[Rows],
-    answers: Answers,
-    items: Items,
-) -> InputError:
-    ends = np.cumsum([len(table) for table in tables])
-    problems = []
-    for row, before in zip(rows[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True):
-        places = []
-        for at in (row, before):
-            read = at if where is None else int(where[at])
-            table = int(np.searchsorted(ends, read, side="right"))
-            line = tables[table].place(read - int(ends[table] - len(tables[table])))
-            places.append((tables[table].source.name, line))
-        (file, line), (other, line_before) = places
-        seen = f"line {line_before}" if other == file and line_before else other
-        (name,) = items.names([int(answers.item[row])])
-        problems.append(
-            Problem(
-                file,
-                line,
-                f"item {quote(name)} was answered before ({seen}) and differently",
-                "remove one, or say which counts with --duplicates first|last",
-            )
-        )
-    return InputError(problems, len(rows))
-
-
-def _without(answers: Answers, drop: NDArray[np.int64]) -> Answers:
-    keep = np.ones(len(answers), bool)
-    keep[drop] = False
-    kept = np.concatenate([[0], np.cumsum(keep)])
-    columns = {
-        name: None if (column := getattr(answers, name)) is None else column[keep]
-        for name in ("item", *_COLUMNS)
-    }
-    return Answers(answers.respondent, answers.query, kept[answers.starts], **columns)
-
-
 def _check_universe(items: Items, universe: int | None, queries: Sequence[str]) -> None:
     if universe is None:
         return
+    if isinstance(universe, bool) or not isinstance(universe, (int, np.integer)):
+        raise UsageError(
+            f"a universe is a number of items, found {quote(universe)} (fix: --universe N)"
+        )
     sizes = np.diff(items.starts)
     if universe < sizes.max(initial=0):
         query = queries[int(sizes.argmax())]
@@ -376,5 +375,5 @@ def _check_universe(items: Items, universe: int | None, queries: Sequence[str]) 
 
 
 def _freeze(study: Study) -> None:
-    for array in study._arrays():
+    for _, array in study._columns():
         array.flags.writeable = False

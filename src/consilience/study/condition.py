@@ -25,18 +25,19 @@ class Condition:
     queries_judged: int
 
 
-def judged_items(study: Study) -> NDArray[np.bool_]:
-    """Tell which items somebody has judged (a negative grade means pooled, but not judged)."""
+def spoken(study: Study) -> NDArray[np.bool_]:
+    """Tell which answers of judges say something (a negative grade: pooled, but not judged)."""
     evidence = study.evidence
-    said = np.ones(len(evidence), bool)
-    if evidence.vote is not None and evidence.grade is None:
-        said = ~np.isnan(evidence.vote)
-    elif evidence.grade is not None:
-        said = evidence.grade >= 0
-        if evidence.vote is not None:
-            said |= ~np.isnan(evidence.vote)
+    if evidence.grade is None:
+        return np.ones(len(evidence), bool) if evidence.vote is None else ~np.isnan(evidence.vote)
+    said = evidence.grade >= 0
+    return said if evidence.vote is None else said | ~np.isnan(evidence.vote)
+
+
+def judged_items(study: Study) -> NDArray[np.bool_]:
+    """Tell which items somebody has judged."""
     judged = np.zeros(len(study.items), bool)
-    judged[evidence.item[said]] = True
+    judged[study.evidence.item[spoken(study)]] = True
     return judged
 
 
@@ -65,7 +66,7 @@ def condition(study: Study) -> Condition:
     has_truth = np.zeros(len(study.queries), bool)
     has_truth[evidence.query] = True
     queries = int(has_truth.sum())
-    judges = np.bincount(evidence.item)
+    judges = np.bincount(evidence.item[spoken(study)])
     returned = np.zeros(len(study.items), bool)
     returned[study.answers.item] = True
     returned &= np.repeat(has_truth, np.diff(study.items.starts))

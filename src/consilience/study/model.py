@@ -9,7 +9,8 @@ A study holds who they are and what they said, in columns of numbers; names stay
   where nothing was answered, none where the query was not put. The rows of a list carry the item
   and whatever was said of it: a *vote* in [0, 1] (NaN: cannot tell), a *grade* on the judge's own
   scale, a *score* or a *rank* that orders the list, the inclusion *probability* of a designed
-  label, a *category* of a tree. A column nobody used is None. A row without a vote says yes.
+  label, a *category* of a tree (-1: none). A column nobody used is None; a rank of 0 and a score
+  of NaN were not given. A row that says neither vote nor grade says yes.
 - The systems under test stand in ``study.answers``; what bears on the truth, answers of gold,
   people and language models, stands in ``study.evidence``. Both have the same shape.
 - A respondent's *silence* about an item of a query that it was asked means "no" (a search
@@ -116,7 +117,8 @@ class Study:
     """Everything that was said, by whom, about what; frozen.
 
     Made by :func:`consilience.read` and :func:`consilience.study`, which check it once; behind
-    that door the code trusts it.
+    that door the code trusts it. ``universe`` is how many items each query chooses from (None:
+    those that somebody mentioned); ``categories`` names what the numbers in ``category`` stand for.
     """
 
     queries: tuple[str, ...]
@@ -127,6 +129,7 @@ class Study:
     universe: int | None = None
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -136,23 +139,30 @@ class Study:
     def fingerprint(self) -> str:
         """Hash everything that was said (SHA-256): the same input gives the same fingerprint."""
         digest = hashlib.sha256()
-        for name in (*self.queries, *self.respondents.names, *self.respondents.kind):
-            digest.update(name.encode() + b"\0")
-        digest.update(repr((self.universe, self.respondents.family)).encode())
+        for names in self._names():
+            digest.update(repr(names).encode("utf-8", "surrogatepass"))
         for chunk in self.items.text.chunks:
-            for buffer in chunk.buffers():
-                digest.update(buffer or b"")
-        for array in self._arrays():
-            digest.update(np.ascontiguousarray(array).view(np.uint8))
+            _, offsets, data = chunk.buffers()
+            ends = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+            digest.update(np.diff(ends).tobytes())
+            digest.update(memoryview(data or b"")[int(ends[0]) : int(ends[-1])])
+        for name, array in self._columns():
+            digest.update(f"{name} {array.dtype} {len(array)}".encode())
+            digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
-    def _arrays(self) -> Iterator[NDArray[np.generic]]:
-        yield from (self.items.rows, self.items.starts)
-        for table in (self.answers, self.evidence):
+    def _names(self) -> Iterator[object]:
+        people = self.respondents
+        yield from (self.queries, people.names, people.kind, people.family, people.silence)
+        yield from (self.universe, self.categories)
+
+    def _columns(self) -> Iterator[tuple[str, NDArray[np.generic]]]:
+        yield from (("rows", self.items.rows), ("starts", self.items.starts))
+        for side, table in (("answers", self.answers), ("evidence", self.evidence)):
             for field in fields(table):
                 column = getattr(table, field.name)
                 if column is not None:
-                    yield column
+                    yield f"{side}.{field.name}", column
 
     def __repr__(self) -> str:
         from consilience.study.condition import condition

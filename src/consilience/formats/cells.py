@@ -1,0 +1,239 @@
+"""Columns of a table: cells become numbers or names, bad ones become problems with their lines.
+
+Cells are read once per *different* value, and columns that hold nothing but numbers in one go: a
+million votes cost a handful of Python calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.columns import Codes, numbers
+from consilience.errors import Problem, Problems, bad, quote
+from consilience.formats import roles as r
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+_NUMBER_FIX = "write a number, or leave the cell empty"
+_VOTE_FIX = "write 0 to 1, yes or no, or leave it empty for unknown"
+_DRAWN_FIX = "write the one it was drawn with"
+#: How each value role's cells are read, what they must be, and how to mend them.
+READERS: dict[str, tuple[Callable[[str], float | None], str, str]] = {
+    "vote": (r.read_vote, "a vote from 0 to 1", _VOTE_FIX),
+    "grade": (r.read_grade, "a grade", "write a number, yes or no, or leave it empty"),
+    "score": (r.read_score, "a number", _NUMBER_FIX),
+    "rank": (r.read_number, "a whole number from 0", "write a position such as 3"),
+    "probability": (r.read_number, "a probability above 0 and up to 1", _DRAWN_FIX),
+}
+#: Whole numbers up to here are exact as floats.
+_EXACT = 2.0**53
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table as read, how to find a row's line, and what was wrong with its lines."""
+
+    name: str
+    form: str
+    table: pa.Table
+    stem: str
+    locate: Callable[[int], int] | None = None
+    why: str = ""
+    problems: Problems = field(default_factory=Problems)
+
+    def problem(self, row: int, found: str, fix: str) -> Problem:
+        """Describe what is wrong in a row."""
+        if self.locate is not None:
+            return Problem(self.name, self.locate(row), found, fix)
+        return Problem(self.name, None, f"row {row + 1}: {found}", fix)
+
+
+@dataclass(slots=True)
+class Reading:
+    """A table while it is read: what was found wrong so far, and what is worth a note."""
+
+    sheet: Sheet
+    problems: Problems
+    notes: list[str] = field(default_factory=list)
+
+    def wrong(self, rows: NDArray[np.intp], describe: Callable[[int], tuple[str, str]]) -> None:
+        """Note the same kind of problem in some rows."""
+        self.problems.many(rows, lambda row: self.sheet.problem(int(row), *describe(int(row))))  # type: ignore[arg-type]
+
+    def cell(self, column: str, row: int) -> str:
+        """Repeat a cell for a message."""
+        value = self.sheet.table[column][row].as_py()
+        return quote("" if value is None else value)
+
+    def raise_any(self) -> None:
+        """Raise all problems, in the order of their lines."""
+        self.problems.sorted().raise_any()
+
+
+def read_values(reading: Reading, column: str, role: str) -> NDArray[np.float64]:
+    """Read a column's cells as numbers, NaN where a cell is empty or unknown."""
+    read_cell, what, fix = READERS[role]
+    data = reading.sheet.table[column]
+    said = as_numbers(data)
+    if said is not None and not (role == "score" and _says_nan(data, said)):
+        wrong = ~fits(role, said)
+    else:
+        cells = Codes.of_arrow(strings(reading.sheet, column))
+        read = [read_cell(cell) for cell in cells.names]
+        values = np.array([np.nan if value is None else value for value in read], np.float64)
+        unread = np.array([value is None for value in read], bool)
+        said, wrong = values[cells.code], (unread | ~fits(role, values))[cells.code]
+
+    def describe(row: int) -> tuple[str, str]:
+        cell = reading.cell(column, row)
+        point = "write decimals with a point" if _DECIMAL_COMMA.fullmatch(cell[1:-1]) else fix
+        return f"{column} must be {what}, found {cell}", point
+
+    reading.wrong(np.nonzero(wrong)[0], describe)
+    return said
+
+
+def _says_nan(column: pa.ChunkedArray, said: NDArray[np.float64]) -> bool:
+    """Tell whether a column of text holds the word NaN: a score that went wrong, not a gap."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    unsaid = int(np.isnan(said).sum())
+    if not unsaid or not pa.types.is_string(column.type):
+        return False
+    return bool(unsaid > pc.sum(pc.equal(pc.ascii_trim_whitespace(column), "")).as_py())
+
+
+def as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
+    """Read a column of nothing but numbers and empty cells in one go; None where it holds more."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return None
+    try:
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            column = pc.ascii_trim_whitespace(column)
+            column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+        cast = column.cast(pa.float64(), safe=not pa.types.is_integer(kind))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    return numbers(cast.fill_null(float("nan")).chunks).astype(np.float64, copy=False)
+
+
+def fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which values a role allows; NaN stands for an empty or unknown cell."""
+    unknown = np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        if role == "vote":
+            allowed = (values >= 0) & (values <= 1)
+        elif role == "grade":
+            allowed = np.isfinite(values)
+        elif role == "rank":
+            allowed = (np.floor(values) == values) & (values >= 0) & (values < _EXACT)
+        elif role == "probability":
+            allowed = (values > 0) & (values <= 1)
+        else:
+            allowed = np.ones(len(values), bool)
+    return unknown | allowed
+
+
+def vote_share(sheet: Sheet, column: str) -> float:
+    """Tell which share of a column's cells are votes; unknown ones aside, 0 where all are."""
+    said = as_numbers(sheet.table[column])
+    if said is not None:
+        known = said[~np.isnan(said)]
+        return float(fits("vote", known).mean()) if len(known) else 0.0
+    cells = Codes.of_arrow(strings(sheet, column))
+    votes = [r.read_vote(cell) for cell in cells.names]
+    count = np.bincount(cells.code, minlength=len(votes)).astype(np.float64)
+    count[[vote is not None and vote != vote for vote in votes]] = 0
+    yes = count[[vote is not None for vote in votes]].sum()
+    return float(yes / count.sum()) if count.any() else 0.0
+
+
+def strings(sheet: Sheet, column: str) -> pa.ChunkedArray:
+    """Give a column as text, empty where nothing is said.
+
+    Whole numbers are written without a point, whatever type carries them: pandas turns a column
+    of whole numbers with a gap into 1.0, 2.0, …
+    """
+    import pyarrow as pa
+
+    data = sheet.table[column]
+    if pa.types.is_dictionary(data.type):
+        data = data.cast(data.type.value_type)
+    if pa.types.is_nested(data.type):
+        found = f"column {quote(column)} holds {data.type}, not single values"
+        raise bad(sheet.name, None, found, "give one value a cell, or leave the column out")
+    try:
+        if pa.types.is_floating(data.type):
+            data = _without_nan(data)
+        text = data.cast(pa.string()).fill_null("")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        reason = str(error).splitlines()[0]
+        found = f"column {quote(column)} cannot be read as text: {reason}"
+        raise bad(sheet.name, None, found, "write it as text") from None
+    return text
+
+
+def _without_nan(data: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    data = pc.if_else(pc.is_nan(data), pa.scalar(None, data.type), data)
+    whole = pc.and_(pc.equal(pc.floor(data), data), pc.less(pc.abs(data), _EXACT))
+    return data.cast(pa.int64()) if pc.all(whole).as_py() else data
+
+
+def read_names(reading: Reading, column: str, role: str) -> pa.ChunkedArray:
+    """Read a column of names; blanks around them are taken off, empty ones are problems."""
+    import pyarrow.compute as pc
+
+    sheet = reading.sheet
+    text = strings(sheet, column)
+    trimmed = pc.ascii_trim_whitespace(text)
+    if not trimmed.equals(text):
+        count = pc.sum(pc.not_equal(trimmed, text)).as_py()
+        reading.notes.append(f"{column}: blanks around {count:,} names were taken off")
+    fix = "fill it in, or remove the row"
+    empty = _rows(pc.equal(trimmed, ""))
+    reading.wrong(empty, lambda row: (f"{column}: the {role} is empty", fix))
+    nul = _rows(pc.match_substring(trimmed, "\0"))
+    reading.wrong(nul, lambda row: (f"{column} holds a NUL character", "remove it"))
+    return trimmed
+
+
+def _rows(mask: pa.ChunkedArray) -> NDArray[np.intp]:
+    import pyarrow.compute as pc
+
+    none = np.zeros(0, np.intp)
+    return np.nonzero(np.array(mask.to_pylist(), bool))[0] if pc.any(mask).as_py() else none
+
+
+def once_per_respondent(
+    reading: Reading, column: str, respondent: Codes, *, role: str
+) -> tuple[str | None, ...]:
+    """Read a column that must say the same in all rows of a respondent."""
+    sheet = reading.sheet
+    cells = Codes.of_arrow(strings(sheet, column))
+    said = [name.strip() or None for name in cells.names]
+    size = max(len(said), 1)
+    pairs = np.unique(respondent.code.astype(np.int64) * size + cells.code)
+    words: dict[int, Any] = {}
+    for who, cell in zip((pairs // size).tolist(), (pairs % size).tolist(), strict=True):
+        if words.setdefault(who, said[cell]) != said[cell]:
+            row = np.nonzero((respondent.code == who) & (cells.code == cell))[0][:1]
+            name, here, there = respondent.names[who], said[cell] or "", words[who] or ""
+            found = f"{role} of {quote(name)} is {quote(here)} here and {quote(there)} elsewhere"
+            reading.wrong(row, lambda _, found=found: (found, "write the same in all its rows"))  # type: ignore[misc]
+    return tuple(words.get(who) for who in range(len(respondent.names)))

@@ -1,0 +1,140 @@
+"""JSON: one object a line, an array of objects, or a whole study's worth of nested answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from consilience.errors import Problem, Problems, bad, quote
+from consilience.formats.cells import Sheet
+from consilience.formats.files import NUL, stem_of
+
+if TYPE_CHECKING:
+    from consilience.formats.files import File
+
+_FLAT = "write one flat JSON object a line"
+
+
+class _DoubledKeyError(ValueError):
+    """A key appears twice in a JSON object."""
+
+
+def read_json_lines(file: File, *, why: str) -> Sheet:
+    """Read one JSON object a line; cells of nested values are an error with their line."""
+    problems = Problems()
+    rows: list[Mapping[str, str]] = []
+    lines: list[int] = []
+    for number, line in file.lines(problems):
+        if not line.strip():
+            continue
+        found = _parsed(line)
+        row = _row(found) if isinstance(found, dict) else found
+        if isinstance(row, str):
+            fix = NUL[1] if row == NUL[0] else _FLAT
+            problems.add(Problem(file.name, number, row, fix))
+        else:
+            rows.append(row)
+            lines.append(number)
+    return _sheet(file, "JSON lines", rows, lines, why, problems)
+
+
+def _sheet(
+    file: File,
+    form: str,
+    rows: Sequence[Mapping[str, str]],
+    lines: Sequence[int] | None,
+    why: str,
+    problems: Problems,
+) -> Sheet:
+    import pyarrow as pa
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if not names:
+        problems.raise_any()
+        raise bad(file.name, None, "the JSON objects are empty", "give every one an item")
+    columns = [pa.array([row.get(name, "") for row in rows], pa.string()) for name in names]
+    table = pa.table(columns, names=[name.strip() for name in names])
+    locate = None if lines is None else lines.__getitem__
+    return Sheet(file.name, form, table, stem_of(file.path.name), locate, why, problems)
+
+
+def read_document(file: File) -> Sheet | Any:
+    """Read one JSON document: an array of objects is a table, anything else is given as it is."""
+    problems = Problems()
+    text = file.text(problems)
+    problems.raise_any()
+    try:
+        data = json.loads(text, object_pairs_hook=_pairs)
+    except json.JSONDecodeError as error:
+        found = f"not JSON: {error.msg} at column {error.colno}"
+        raise bad(file.name, error.lineno, found, "mend it, or write it again") from None
+    except (ValueError, RecursionError) as error:
+        raise bad(file.name, None, f"not readable: {_reason(error)}", _FLAT) from None
+    if not isinstance(data, list):
+        return data
+    if not data:
+        raise bad(file.name, None, "the JSON array is empty", "leave it out, or write it again")
+    if not isinstance(data[0], dict):
+        return data
+    rows: list[Mapping[str, str]] = []
+    for place, entry in enumerate(data, start=1):
+        row = (
+            _row(entry) if isinstance(entry, dict) else f"expected an object, found {quote(entry)}"
+        )
+        if isinstance(row, str):
+            problems.add(Problem(file.name, None, f"entry {place}: {row}", "write flat objects"))
+        else:
+            rows.append(row)
+    why = "one JSON array of objects"
+    return _sheet(file, "JSON", rows, None, why, problems)
+
+
+def _parsed(line: str) -> dict[str, Any] | str:
+    if "\0" in line:
+        return NUL[0]
+    try:
+        row = json.loads(line, object_pairs_hook=_pairs)
+    except json.JSONDecodeError as error:
+        return f"not JSON: {error.msg} at column {error.colno}"
+    except (ValueError, RecursionError) as error:
+        return f"not readable: {_reason(error)}"
+    return row if isinstance(row, dict) else f"expected a JSON object, found {quote(line)}"
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error).split(":")[0]
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        doubled = next(name for name in names if names.count(name) > 1)
+        raise _DoubledKeyError(f"{quote(doubled)} appears twice in one object")
+    return row
+
+
+def _row(entry: Mapping[str, Any]) -> dict[str, str] | str:
+    row = {name: _cell(value) for name, value in entry.items()}
+    for name, cell in row.items():
+        if cell is None:
+            return f"{name} holds {quote(json.dumps(entry[name]))}, not a single value"
+        if not cell.isascii() or not name.isascii():
+            try:
+                (name + cell).encode()
+            except UnicodeEncodeError:
+                return f"{quote(name)} holds half of a character pair (a lone surrogate)"
+    return row  # type: ignore[return-value]
+
+
+def _cell(value: object) -> str | None:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return None if isinstance(value, (dict, list)) else repr(value)

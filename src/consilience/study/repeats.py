@@ -1,0 +1,171 @@
+"""Second answers of one respondent about the same item: merged, settled as asked, or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from consilience.errors import SHOWN, InputError, Problem, quote
+from consilience.study.encode import Encoded
+from consilience.study.model import VALUES, Answers, Items
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.formats.rows import Rows
+
+#: What to do when a respondent answers the same item of a query twice, and differently.
+Duplicates = Literal["error", "first", "last", "each"]
+DUPLICATES: tuple[Duplicates, ...] = ("error", "first", "last", "each")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The tables that some answers came from; ``order`` leads from answers to rows as read."""
+
+    tables: Sequence[Rows]
+    order: NDArray[np.int64] | None
+
+    def row(self, answer: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the rows, counted over all tables, of some answers."""
+        return answer if self.order is None else self.order[answer]
+
+    def table(self, row: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the tables of some rows."""
+        ends = np.cumsum([len(table) for table in self.tables])
+        return np.searchsorted(ends, row, side="right")
+
+    def place(self, row: int) -> tuple[str, int | None]:
+        """Give the file and the line of a row."""
+        number = int(self.table(np.array([row]))[0])
+        table = self.tables[number]
+        return table.source.name, table.place(row - sum(map(len, self.tables[:number])))
+
+
+def settle(
+    answers: Answers, read: Read, items: Items, duplicates: Duplicates, notes: list[str]
+) -> Answers:
+    """See to second answers about the same item.
+
+    Answers that say the same are counted once, with a note. Others are an error, or the first or
+    the last one counts. An item that stands twice in a list whose ranks were only counted has not
+    been answered differently.
+    """
+    rows, before = _repeats(answers, len(items))
+    if not len(rows):
+        return answers
+    counted = np.array([table.counted for table in read.tables], bool)
+    listed = counted[read.table(read.row(rows))]
+    same = np.ones(len(rows), bool)
+    for name in VALUES:
+        column = getattr(answers, name)
+        if column is not None:
+            alike = (column[rows] == column[before]) | (
+                (column[rows] != column[rows]) & (column[before] != column[before])
+            )
+            same &= alike | listed if name == "rank" else alike
+    if duplicates == "error" and not same.all():
+        raise _contradictions(rows[~same], before[~same], read, answers, items)
+    if same.any():
+        notes.append(f"{_answers(same)} given twice, word for word: counted once")
+    if not same.all():
+        notes.append(f"{_answers(~same)} given twice and differently: the {duplicates} counts")
+    return _without(answers, before if duplicates == "last" else rows)
+
+
+def _answers(which: NDArray[np.bool_]) -> str:
+    count = int(which.sum())
+    return f"{count:,} answers were" if count != 1 else "1 answer was"
+
+
+def _repeats(answers: Answers, items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find rows that repeat an item of their list, and the row before that they repeat."""
+    table = np.empty(items, np.int32)
+    table[answers.item] = np.arange(len(answers), dtype=np.int32)
+    shared = table[answers.item] != np.arange(len(answers), dtype=np.int32)
+    if not shared.any():
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    several = np.zeros(items, bool)
+    several[answers.item[shared]] = True
+    rows = np.nonzero(several[answers.item])[0]
+    key = answers.list_of_row()[rows] * np.int64(items) + answers.item[rows]
+    by = np.argsort(key, kind="stable")
+    again = np.nonzero(key[by][1:] == key[by][:-1])[0]
+    return rows[by[again + 1]], rows[by[again]]
+
+
+def _contradictions(
+    rows: NDArray[np.int64],
+    before: NDArray[np.int64],
+    read: Read,
+    answers: Answers,
+    items: Items,
+) -> InputError:
+    """Describe the first contradictions, in the order in which they were read."""
+    first = np.argsort(read.row(rows), kind="stable")[:SHOWN]
+    problems = []
+    for row, earlier in zip(rows[first].tolist(), before[first].tolist(), strict=True):
+        file, line = read.place(int(read.row(np.array([row]))[0]))
+        other, line_before = read.place(int(read.row(np.array([earlier]))[0]))
+        seen = f"line {line_before}" if other == file and line_before else other
+        (name,) = items.names([int(answers.item[row])])
+        found = f"item {quote(name)} was answered before ({seen}) and differently"
+        fix = "remove one, or say which counts with --duplicates first|last"
+        problems.append(Problem(file, line, found, fix))
+    return InputError(problems, len(rows))
+
+
+def _without(answers: Answers, drop: NDArray[np.int64]) -> Answers:
+    keep = np.ones(len(answers), bool)
+    keep[drop] = False
+    kept = np.concatenate([[0], np.cumsum(keep)])
+    columns: dict[str, Any] = {
+        name: None if (column := getattr(answers, name)) is None else column[keep]
+        for name in ("item", *VALUES)
+    }
+    return Answers(answers.respondent, answers.query, kept[answers.starts], **columns)
+
+
+def each_mention(encoded: Encoded, respondents: Sequence[NDArray[np.int32]]) -> Encoded:
+    """Make every mention an item of its own: multisets.
+
+    A respondent's second mention of a name under a query is the same item as any other
+    respondent's second mention of it.
+
+    Parameters
+    ----------
+    encoded
+        The items by name.
+    respondents
+        For every table, the respondent of each row.
+
+    Examples
+    --------
+    >>> from consilience.columns import Text
+    >>> from consilience.study.encode import encode
+    >>> one = np.zeros(3, np.int32), Text.of(["the", "cat", "the"])
+    >>> two = np.zeros(2, np.int32), Text.of(["the", "dog"])
+    >>> by_name = encode([one, two], queries=1)
+    >>> split = each_mention(by_name, [np.zeros(3, np.int32), np.ones(2, np.int32)])
+    >>> [codes.tolist() for codes in split.codes], split.starts.tolist()
+    ([[0, 2, 1], [0, 3]], [0, 4])
+    """
+    code, who = np.concatenate(encoded.codes), np.concatenate(respondents)
+    by = np.lexsort((code, who))
+    fresh = np.ones(len(by), bool)
+    fresh[1:] = (code[by][1:] != code[by][:-1]) | (who[by][1:] != who[by][:-1])
+    begins = np.nonzero(fresh)[0]
+    mention = np.empty(len(by), np.int64)
+    mention[by] = np.arange(len(by)) - np.repeat(begins, np.diff(begins, append=len(by)))
+    most = np.zeros(len(encoded.rows), np.int64)
+    np.maximum.at(most, code, mention + 1)
+    first = np.concatenate([[0], np.cumsum(most)])
+    split = (first[code] + mention).astype(np.int32)
+    rows = np.empty(int(first[-1]), np.int64)
+    rows[split[::-1]] = np.arange(len(split))[::-1]  # of several writers the first row stays
+    cuts = np.cumsum([len(codes) for codes in encoded.codes])[:-1]
+    starts = first[encoded.starts].astype(np.int64)
+    return Encoded(tuple(np.split(split, cuts)), starts, rows, (False,) * len(encoded.codes))

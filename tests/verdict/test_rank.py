@@ -47,8 +47,8 @@ def test_a_clear_difference_is_settled():
     says = r"s1 is best by P \(0\.\d{4}\) with probability (above )?0\.99"
     assert re.match(says, verdict.sentence)
     assert (first.name, first.rank, second.rank) == ("s1", 1, 2)
-    assert first.p_best > 0.99
-    assert first.p_best + second.p_best == pytest.approx(1)
+    assert first.p_best == pytest.approx(1, abs=0.01)
+    assert second.p_best == pytest.approx(0, abs=0.01)
     assert (first.rank_interval, second.rank_interval) == ((1, 1), (2, 2))
     assert re.search(
         r"s1 is best by P \(0\.\d{4}\) with probability (above )?0\.99", verdict.sentence
@@ -174,7 +174,7 @@ def test_micro_averages_have_their_own_uncertainty():
     # b is ahead in a draw where the large query comes at all: 1 − .9¹⁰ = .65
     assert micro.standings[0].p_best == pytest.approx(1 - 0.9**10, abs=0.04)
     value = micro.standings[0].scores["R(average=micro)"].value
-    low, high = micro.standings[0].intervals["R(average=micro)"]
+    low, high = micro.standings[0].intervals["R(average=micro)"] or (np.nan, np.nan)
     assert value == pytest.approx(50 / 59)
     assert low < value < high
     assert not micro.settled
@@ -194,6 +194,8 @@ def test_level():
     study = study_of(chance(6, 2, 15))
     narrow = cs.rank(study, measures=["P"], level=0.5).standings[0].intervals["P"]
     wide = cs.rank(study, measures=["P"], level=0.99).standings[0].intervals["P"]
+    assert wide is not None
+    assert narrow is not None
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
     with pytest.raises(cs.UsageError, match=r"between 0 and 1, found 95"):
         cs.rank(study, level=95)

@@ -118,6 +118,18 @@ def bad(file: str, line: int | None, found: str, fix: str) -> InputError:
     return InputError([Problem(file, line, found, fix)])
 
 
+def placed(error: UsageError, file: str, line: int | None = None) -> InputError:
+    """Say of an error in which file, and on which line, it was found.
+
+    Examples
+    --------
+    >>> print(placed(UsageError("no items (fix: name some)"), "a.csv", 1))
+    a.csv:1: no items (fix: name some)
+    """
+    found, _, fix = str(error).removesuffix(")").partition(" (fix: ")
+    return bad(file, line, found, fix or "use one of these")
+
+
 def quote(text: object) -> str:
     """Repeat a piece of the user's input, shortened and with control characters visible.
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import InputError, Problem, Problems, UsageError, unknown
+from consilience.errors import InputError, Problem, Problems, UsageError, placed, unknown
 from consilience.formats import files, recognise, roles
 from consilience.formats.naming import tell_apart
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from consilience.formats.cells import Sheet
     from consilience.formats.files import File
 
-__all__ = ["Kind", "Rows", "Source", "read_files", "read_object"]
+__all__ = ["Kind", "Rows", "Source", "check_mapping", "read_files", "read_object"]
 
 Paths = Iterable[str | os.PathLike[str]]
 
@@ -34,6 +34,7 @@ def read_files(
     kind: Kind = "system",
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    lenient: bool = False,
 ) -> list[Rows]:
     """Read files, folders and globs; all problems of all files are raised in one go.
 
@@ -49,6 +50,8 @@ def read_files(
         Role → column name, where a table's names do not say what they are.
     encoding
         The text encoding, where it is not UTF-8 and no byte order mark tells.
+    lenient
+        Whether a mapped column may be missing in all files, because the caller has more tables.
     """
     given = columns or {}
     roles.check_given(given)
@@ -66,11 +69,17 @@ def read_files(
             except InputError as error:
                 problems.merge(error)
         tables += tell_apart(read)
-    for role, column in given.items():
-        if column not in seen and (seen or not problems):
-            raise unknown(f"column (mapped to {role})", column, list(seen))
+    if not lenient and (seen or not problems):
+        check_mapping(given, list(seen))
     problems.raise_any()
     return tables
+
+
+def check_mapping(given: Mapping[str, str], columns: Sequence[str]) -> None:
+    """See that every column that the user mapped is one of those that were read."""
+    for role, column in given.items():
+        if column not in columns:
+            raise unknown(f"column (mapped to {role})", column, columns)
 
 
 def _columns(read: Sheet | list[Rows]) -> Sequence[str]:
@@ -126,15 +135,9 @@ def _read_nested(file: File, data: Any, kind: Kind, why: str) -> list[Rows]:
     except InputError as error:
         raise InputError([replace(p, file=file.name) for p in error.problems]) from None
     except UsageError as error:
-        raise InputError([Problem(file.name, None, *_halves(str(error)))]) from None
+        raise placed(error, file.name) from None
     source = Source(file.name, "JSON", why, sum(map(len, rows)))
     return [replace(one, source=source) for one in rows]
-
-
-def _halves(message: str) -> tuple[str, str]:
-    """Part a message into what was found and what to do."""
-    found, _, fix = message.removesuffix(")").partition(" (fix: ")
-    return found, fix
 
 
 def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
@@ -171,6 +174,6 @@ def read_object(
     from consilience.formats import objects
 
     if isinstance(data, (str, Path, os.PathLike)):
-        return read_files([data], kind=kind, columns=columns)
+        return read_files([data], kind=kind, columns=columns, lenient=True)
     roles.check_given(columns or {})
     return objects.read(data, name=name, kind=kind, columns=columns or {})

@@ -7,14 +7,14 @@ million votes cost a handful of Python calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.columns import Codes, numbers
-from consilience.errors import Problem, Problems, bad, quote
+from consilience.columns import Codes, Text, numbers
+from consilience.errors import InputError, Problem, Problems, bad, quote
 from consilience.formats import roles as r
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ class Sheet:
     locate: Callable[[int], int] | None = None
     why: str = ""
     problems: Problems = field(default_factory=Problems)
+
+    @property
+    def header(self) -> int | None:
+        """The line of the header, where there is one."""
+        return None if self.locate is None else 1
 
     def problem(self, row: int, found: str, fix: str) -> Problem:
         """Describe what is wrong in a row."""
@@ -106,10 +111,10 @@ def _says_nan(column: pa.ChunkedArray, said: NDArray[np.float64]) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    unsaid = int(np.isnan(said).sum())
-    if not unsaid or not pa.types.is_string(column.type):
+    unsaid = np.isnan(said)
+    if not unsaid.any() or not pa.types.is_string(column.type):
         return False
-    return bool(unsaid > pc.sum(pc.equal(pc.ascii_trim_whitespace(column), "")).as_py())
+    return bool((unsaid & ~is_empty(pc.ascii_trim_whitespace(column))).any())
 
 
 def as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
@@ -121,13 +126,68 @@ def as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
     if pa.types.is_dictionary(kind):
         return None
     try:
-        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        if pa.types.is_string(kind) and not column.null_count:
             column = pc.ascii_trim_whitespace(column)
-            column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+            column = pa.chunked_array([_gaps(chunk) for chunk in column.chunks], pa.string())
         cast = column.cast(pa.float64(), safe=not pa.types.is_integer(kind))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
-    return numbers(cast.fill_null(float("nan")).chunks).astype(np.float64, copy=False)
+    said = numbers(cast.chunks).astype(np.float64, copy=False)
+    if cast.null_count:
+        said = np.where(_flags(cast.is_null().chunks), np.nan, said)
+    return said
+
+
+# Arrow looks for pandas, where it is installed, whenever a Python value becomes an Arrow one; the
+# import takes longer than reading a million rows. So these compare with numpy.
+
+
+def strings_of(cells: Iterable[str]) -> pa.ChunkedArray:
+    """Make an Arrow column of Python strings."""
+    import pyarrow as pa
+
+    return pa.chunked_array(Text.of(cells).chunks, pa.string())
+
+
+def is_empty(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+    """Tell which cells of a column of strings are empty."""
+    import pyarrow.compute as pc
+
+    empty: NDArray[np.bool_] = numbers(pc.binary_length(column).chunks) == 0
+    return empty
+
+
+def _gaps(chunk: pa.Array) -> pa.Array:
+    """Make empty cells of an array of strings unsaid ones."""
+    import pyarrow as pa
+
+    _, offsets, data = chunk.buffers()
+    ends = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+    said = np.diff(ends) > 0
+    if said.all():
+        return chunk
+    valid = pa.py_buffer(np.packbits(said, bitorder="little"))
+    return pa.Array.from_buffers(pa.string(), len(chunk), [valid, pa.py_buffer(ends), data])
+
+
+def _flags(chunks: Sequence[pa.Array]) -> NDArray[np.bool_]:
+    """Give Arrow arrays of yes and no as one array."""
+    pieces = [
+        np.unpackbits(np.frombuffer(chunk.buffers()[1], np.uint8), bitorder="little")[
+            chunk.offset : chunk.offset + len(chunk)
+        ]
+        for chunk in chunks
+    ]
+    return np.concatenate(pieces).astype(bool)
+
+
+def _holds_nul(column: pa.ChunkedArray) -> bool:
+    for chunk in column.chunks:
+        _, offsets, data = chunk.buffers()
+        ends = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+        if b"\0" in memoryview(data or b"")[int(ends[0]) : int(ends[-1])].tobytes():
+            return True
+    return False
 
 
 def fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -153,7 +213,10 @@ def vote_share(sheet: Sheet, column: str) -> float:
     if said is not None:
         known = said[~np.isnan(said)]
         return float(fits("vote", known).mean()) if len(known) else 0.0
-    cells = Codes.of_arrow(strings(sheet, column))
+    try:
+        cells = Codes.of_arrow(strings(sheet, column))
+    except InputError:  # lists, pictures: a column that is not asked for
+        return 0.0
     votes = [r.read_vote(cell) for cell in cells.names]
     count = np.bincount(cells.code, minlength=len(votes)).astype(np.float64)
     count[[vote is not None and vote != vote for vote in votes]] = 0
@@ -178,12 +241,12 @@ def strings(sheet: Sheet, column: str) -> pa.ChunkedArray:
     try:
         if pa.types.is_floating(data.type):
             data = _without_nan(data)
-        text = data.cast(pa.string()).fill_null("")
+        text = data.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = str(error).splitlines()[0]
         found = f"column {quote(column)} cannot be read as text: {reason}"
         raise bad(sheet.name, None, found, "write it as text") from None
-    return text
+    return text.fill_null("") if text.null_count else text
 
 
 def _without_nan(data: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -206,18 +269,12 @@ def read_names(reading: Reading, column: str, role: str) -> pa.ChunkedArray:
         count = pc.sum(pc.not_equal(trimmed, text)).as_py()
         reading.notes.append(f"{column}: blanks around {count:,} names were taken off")
     fix = "fill it in, or remove the row"
-    empty = _rows(pc.equal(trimmed, ""))
+    empty = np.nonzero(is_empty(trimmed))[0]
     reading.wrong(empty, lambda row: (f"{column}: the {role} is empty", fix))
-    nul = _rows(pc.match_substring(trimmed, "\0"))
-    reading.wrong(nul, lambda row: (f"{column} holds a NUL character", "remove it"))
+    if _holds_nul(trimmed):
+        nul = np.nonzero(_flags(pc.match_substring(trimmed, "\0").chunks))[0]
+        reading.wrong(nul, lambda row: (f"{column} holds a NUL character", "remove it"))
     return trimmed
-
-
-def _rows(mask: pa.ChunkedArray) -> NDArray[np.intp]:
-    import pyarrow.compute as pc
-
-    none = np.zeros(0, np.intp)
-    return np.nonzero(np.array(mask.to_pylist(), bool))[0] if pc.any(mask).as_py() else none
 
 
 def once_per_respondent(

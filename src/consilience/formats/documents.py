@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from consilience.errors import Problem, Problems, bad, quote
-from consilience.formats.cells import Sheet
+from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def _sheet(
     if not names:
         problems.raise_any()
         raise bad(file.name, None, "the JSON objects are empty", "give every one an item")
-    columns = [pa.array([row.get(name, "") for row in rows], pa.string()) for name in names]
-    table = pa.table(columns, names=[name.strip() for name in names])
+    columns = [strings_of(row.get(name, "") for row in rows) for name in names]
+    table = pa.Table.from_arrays(columns, names=[name.strip() for name in names])
     locate = None if lines is None else lines.__getitem__
     return Sheet(file.name, form, table, stem_of(file.path.name), locate, why, problems)
 
@@ -65,7 +65,7 @@ def read_document(file: File) -> Sheet | Any:
     text = file.text(problems)
     problems.raise_any()
     try:
-        data = json.loads(text, object_pairs_hook=_pairs)
+        data = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         found = f"not JSON: {error.msg} at column {error.colno}"
         raise bad(file.name, error.lineno, found, "mend it, or write it again") from None
@@ -94,7 +94,7 @@ def _parsed(line: str) -> dict[str, Any] | str:
     if "\0" in line:
         return NUL[0]
     try:
-        row = json.loads(line, object_pairs_hook=_pairs)
+        row = _DECODER.decode(line)
     except json.JSONDecodeError as error:
         return f"not JSON: {error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
@@ -113,6 +113,9 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         doubled = next(name for name in names if names.count(name) > 1)
         raise _DoubledKeyError(f"{quote(doubled)} appears twice in one object")
     return row
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
 def _row(entry: Mapping[str, Any]) -> dict[str, str] | str:

@@ -55,6 +55,8 @@ def read(
     if isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
         names = dict.fromkeys(key for row in data for key in row)
         data = {key: [row.get(key) for row in data] for key in names}
+    if isinstance(data, np.ndarray):
+        data = {field: data[field] for field in data.dtype.names or ()}
     if not isinstance(data, Mapping):
         return _frame(data, name=name, kind=kind, columns=columns)
     if not data:

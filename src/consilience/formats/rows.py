@@ -26,13 +26,14 @@ ONLY_QUERY = "all"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where rows came from and what they were taken for."""
+    """Where rows came from and what they were taken for; a table's columns."""
 
     name: str
     recognised: str
     why: str
     rows: int
     notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import Problem, Problems, UsageError, bad
-from consilience.formats.cells import Sheet
+from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def _named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
 
     names = [name.strip() for name in header]
     kept = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
-    return pa.table([columns[place] for place in kept], names=[names[place] for place in kept])
+    chosen = [columns[place] for place in kept]
+    return pa.Table.from_arrays(chosen, names=[names[place] for place in kept])
 
 
 def _rows(text: str, delimiter: str, *, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
@@ -114,8 +115,6 @@ def _row_lines(text: str, delimiter: str) -> list[int]:
 
 def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Problems]:
     """Read with Python's csv reader; note every problem with its line."""
-    import pyarrow as pa
-
     problems = Problems()
     text = file.text(problems)
     opened = _unclosed(text, delimiter)
@@ -138,7 +137,7 @@ def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Probl
         problems.add(Problem(file.name, line + 1, str(error), "write the line again"))
     header = header or []
     columns = zip(*cells, strict=True) if cells else [()] * len(header)
-    table = _named([pa.array(list(column), pa.string()) for column in columns], header)
+    table = _named([strings_of(column) for column in columns], header)
     return table, lines, problems
 
 
@@ -168,7 +167,9 @@ def read_parquet(file: File, *, why: str) -> Sheet:
 
     try:
         packed = file.gzipped or file.held is not None
-        table = pyarrow.parquet.read_table(pa.BufferReader(file.raw()) if packed else file.path)
+        source = pa.BufferReader(file.raw()) if packed else str(file.path)
+        with pyarrow.parquet.ParquetFile(source) as stored:
+            table = stored.read()
         table.validate(full=True)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0].replace(f" '{file.path}'", "")
@@ -187,7 +188,7 @@ def of_frame(frame: Any, *, name: str) -> Sheet:
     try:
         native = nw.from_native(frame)
     except nw.exceptions.NarwhalsError as error:
-        reason = str(error).splitlines()[0]
+        reason = " ".join(str(error).split())
         raise UsageError(f"{name}: cannot be read: {reason} (fix: rename the columns)") from None
     eager = native.collect() if isinstance(native, nw.LazyFrame) else native
     form = f"{str(eager.implementation).lower().rpartition('.')[2]} frame"

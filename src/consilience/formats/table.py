@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import Problem, Problems, UsageError, bad, quote
+from consilience.errors import Problem, Problems, UsageError, bad, placed, quote, unknown
 from consilience.formats import roles as r
 from consilience.formats.cells import (
     READERS,
     Reading,
     Sheet,
     as_numbers,
+    fits,
     once_per_respondent,
     read_names,
     read_values,
@@ -69,17 +70,21 @@ def _roles(sheet: Sheet, columns: Mapping[str, str]) -> dict[str, str]:
     problems = Problems()
     fix = "rename one of them"
     problems.many(
-        doubled, lambda n: Problem(sheet.name, 1, f"column {quote(n)} appears twice", fix)
+        doubled,
+        lambda n: Problem(sheet.name, sheet.header, f"column {quote(n)} appears twice", fix),
     )
     problems.raise_any()
     try:
         roles = r.assign(names, {role: name for role, name in columns.items() if name in names})
     except UsageError as error:
-        raise UsageError(f"{sheet.name}: {error}") from None
+        raise placed(error, sheet.name, sheet.header) from None
     if "item" not in roles:
+        if "item" in columns:
+            wrong = unknown("column (mapped to item)", columns["item"], names)
+            raise placed(wrong, sheet.name, sheet.header)
         found = ", ".join(map(quote, names))
         fix = "name one 'item', or map it: --columns item=NAME"
-        raise bad(sheet.name, 1, f"no column holds the items; found {found}", fix)
+        raise bad(sheet.name, sheet.header, f"no column holds the items; found {found}", fix)
     return roles
 
 
@@ -100,14 +105,14 @@ def _voters(reading: Reading, roles: Mapping[str, str], kind: Kind) -> tuple[str
                 f"{', '.join(votes)} hold votes, but {roles['respondent']} names respondents too"
             )
             fix = f"rename {roles['respondent']}, or leave those columns out"
-            reading.problems.add(Problem(sheet.name, 1, found, fix))
+            reading.problems.add(Problem(sheet.name, sheet.header, found, fix))
         return ()
     if not votes and kind == "system" and "grade" not in roles:
         figures = [name for name in rest if _are_figures(sheet, name)]
         if figures:
             found = f"{', '.join(figures)}: numbers, but not votes from 0 to 1"
             fix = f"rescale them, or say what they are: --columns score={figures[0]}"
-            reading.problems.add(Problem(sheet.name, 1, found, fix))
+            reading.problems.add(Problem(sheet.name, sheet.header, found, fix))
     return votes
 
 
@@ -273,12 +278,13 @@ def _ordered(
         reading.wrong(np.nonzero(bare)[0], _lacking(roles["rank"], "rank"))
         rank = np.where(np.isin(where, where[torn]), np.nan, rank)
         count = int(torn.sum())
-        reading.notes.append(f"{count:,} rows without a rank: their lists' scores order alone")
+        said = f"{count:,} rows have" if count > 1 else "1 row has"
+        reading.notes.append(f"{said} no rank: scores alone order their lists")
     return _from_one(reading, rank)
 
 
 def _from_one(reading: Reading, rank: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    given = ~np.isnan(rank) & (rank >= 0) & np.isfinite(rank)
+    given = ~np.isnan(rank) & fits("rank", rank)
     if not given.any():
         return None
     first = int(rank[given].min() == 0)
@@ -311,4 +317,5 @@ def _source(
     if unused:
         notes.append(f"columns not used: {', '.join(unused)}")
     why = f"{sheet.why}; {says}" if sheet.why else says
-    return Source(sheet.name, f"{sheet.form}, {shape}", why, sheet.table.num_rows, tuple(notes))
+    form, rows = f"{sheet.form}, {shape}", sheet.table.num_rows
+    return Source(sheet.name, form, why, rows, tuple(notes), tuple(sheet.table.column_names))

@@ -121,6 +121,8 @@ def study(
     tables = formats.read_object(answers, name="answers", columns=columns)
     if truth is not None:
         tables += formats.read_object(truth, name="truth", kind="gold", columns=columns)
+    read = [column for rows in tables for column in rows.source.columns]
+    formats.check_mapping(columns or {}, list(dict.fromkeys(read)))
     return build(tables, duplicates=duplicates, universe=universe)
 
 

@@ -128,12 +128,13 @@ def _systems_votes(rows: Rows) -> Rows:
 
 def _sources(tables: Sequence[Rows]) -> tuple[Source, ...]:
     """Name every source once, though its rows may have gone to both sides."""
-    sources: dict[tuple[str, str], Source] = {}
+    sources: dict[tuple[str, str, str], Source] = {}
     for rows in tables:
         source = rows.source
-        known = sources.setdefault((source.name, source.why), source)
+        key = (source.name, source.recognised, source.why)
+        known = sources.setdefault(key, source)
         notes = tuple(dict.fromkeys((*known.notes, *source.notes)))
-        sources[source.name, source.why] = replace(known, notes=notes)
+        sources[key] = replace(known, notes=notes)
     return tuple(sources.values())
 
 

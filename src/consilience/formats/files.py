@@ -300,9 +300,9 @@ def _encoding(name: str, head: bytes, given: str | None) -> str:
 
 def _named(encoding: str) -> str:
     try:
-        b"".decode(encoding)  # some codecs turn bytes into bytes: they are no encodings
+        b"text".decode(encoding, errors="replace")  # codecs that give bytes are no encodings
         return codecs.lookup(encoding).name
-    except (LookupError, UnicodeError):
+    except (LookupError, ValueError):
         fix = "use a name such as utf-8, latin-1 or utf-16"
         raise UsageError(f"unknown encoding {quote(encoding)} (fix: {fix})") from None
 

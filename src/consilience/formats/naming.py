@@ -58,17 +58,25 @@ def _short_names(paths: Sequence[Path]) -> dict[Path, str]:
     >>> _short_names([Path("x/a/run.txt"), Path("x/b/run.txt"), Path("c/bm25.run")])
     {...: 'a/run', ...: 'b/run', ...: 'bm25'}
     """
-    names = {path: stem_of(path.name) for path in paths}
-    for depth in range(1, max((len(path.parts) for path in paths), default=0) + 1):
-        taken = list(names.values())
-        for path, name in names.items():
-            if taken.count(name) > 1:
-                folders = path.parts[:-1][-depth:]
-                names[path] = "/".join([*folders, stem_of(path.name)])
-    for path, name in list(names.items()):
-        if list(names.values()).count(name) > 1:  # run.txt beside run.csv
-            names[path] = path.name
-    return names
+    names: dict[Path, str] = {}
+    for stem in dict.fromkeys(stem_of(path.name) for path in paths):
+        same = [path for path in paths if stem_of(path.name) == stem]
+        names |= _ends(same, stem) or {path: str(path) for path in same}
+    return {path: names[path] for path in paths}
+
+
+def _ends(paths: Sequence[Path], stem: str) -> dict[Path, str] | None:
+    """Put as many folders before the stem as tell the paths apart; their endings, if need be."""
+    for depth in range(max(len(path.parts) for path in paths)):
+        for last in (stem, None):
+            ends = {path: "/".join([*_folders(path, depth), last or path.name]) for path in paths}
+            if len({*ends.values()}) == len(paths):
+                return ends
+    return None
+
+
+def _folders(path: Path, depth: int) -> tuple[str, ...]:
+    return path.parts[:-1][-depth:] if depth else ()
 
 
 def _renamed(rows: Rows, stem: str) -> Rows:

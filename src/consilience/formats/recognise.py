@@ -203,8 +203,13 @@ def _check_first(file: File, lines: Sequence[str], given: Mapping[str, str]) -> 
     for place, line in enumerate(lines[1:_EARLY], start=1):
         for delimiter in _DELIMITERS:
             header, below = cells(line, delimiter), lines[place + 1 : place + 20]
-            known = {*_roles(header, given)} & {*roles.ROLES}
-            if len(known) > 1 and all(len(cells(b, delimiter)) == len(header) for b in below):
+            known = _roles(header, given)
+            enough = len(known) > 1 or ("item" in known and file.ending in _TABLE_ENDINGS)
+            if (
+                enough
+                and len(header) > 1
+                and all(len(cells(b, delimiter)) == len(header) for b in below)
+            ):
                 found = f"something stands before the header line {quote(line)}"
                 raise bad(file.name, 1, found, "begin the file with the header")
 

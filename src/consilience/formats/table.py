@@ -6,6 +6,7 @@ from there: roles are given to columns, cells are read, bad cells are gathered w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -66,7 +67,7 @@ def read(sheet: Sheet, *, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
 
 def _roles(sheet: Sheet, columns: Mapping[str, str]) -> dict[str, str]:
     names = sheet.table.column_names
-    doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    doubled = [name for name, count in Counter(names).items() if count > 1]
     problems = Problems()
     fix = "rename one of them"
     problems.many(
@@ -181,7 +182,8 @@ def _wide(reading: Reading, roles: Mapping[str, str], voters: Sequence[str], *, 
     reading.raise_any()
     count, rows = len(columns), sheet.table.num_rows
     used = {role: roles[role] for role in ("query", "item", "grade") if role in roles}
-    unused = [n for n in sheet.table.column_names if n not in (*used.values(), *columns)]
+    taken = {*used.values(), *columns}
+    unused = [name for name in sheet.table.column_names if name not in taken]
     merged = np.concatenate(list(columns.values()))
     is_gold = np.repeat([name == gold for name in columns], rows)
     locate = sheet.locate

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.columns import Text
-from consilience.errors import Problem, Problems, UsageError, bad, quote, unknown
+from consilience.errors import Problem, Problems, UsageError, quote, unknown
 from consilience.study.encode import Encoded, encode, group
 from consilience.study.model import Answers, Items, Respondents, Study
+from consilience.study.people import respondents_of, union
 from consilience.study.repeats import DUPLICATES, Duplicates, Read, each_mention, settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.formats.rows import Kind, Rows, Silence, Source
+    from consilience.formats.rows import Rows, Source
 
 _COLUMNS = ("grade", "score", "rank", "probability")
 
@@ -48,8 +49,8 @@ def build(
         raise UsageError("there is nothing to read (fix: name at least one file)")
     sides = _sides(tables)
     tables = [*sides[0], *sides[1]]
-    queries, query_codes = _union([rows.query.names for rows in tables])
-    respondents, respondent_codes = _respondents(tables)
+    queries, query_codes = union([_queries(rows) for rows in tables])
+    respondents, respondent_codes = respondents_of(tables)
     categories, category = _categories(tables)
     query = [_recoded(rows.query.code, to) for rows, to in zip(tables, query_codes, strict=True)]
     encoded = encode(
@@ -138,14 +139,9 @@ def _sources(tables: Sequence[Rows]) -> tuple[Source, ...]:
     return tuple(sources.values())
 
 
-def _union(names: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[NDArray[np.int32]]]:
-    """Number names over all tables; give each table's own codes as common ones."""
-    numbers: dict[str, int] = {}
-    codes = [
-        np.array([numbers.setdefault(name, len(numbers)) for name in table], np.int32)
-        for table in names
-    ]
-    return tuple(numbers), codes
+def _queries(rows: Rows) -> list[str]:
+    """Name a table's queries, and behind them those that were put and gave no row."""
+    return list(dict.fromkeys((*rows.query.names, *(query for _, query in rows.asked))))
 
 
 def _recoded(code: NDArray[np.int32], to: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -162,62 +158,6 @@ def _may_repeat(encoded: Encoded, respondent_codes: Sequence[NDArray[np.int32]])
     """Tell whether anybody may have answered about one item twice, before looking closer."""
     everybody = np.concatenate(respondent_codes)
     return any(encoded.repeats) or len(np.unique(everybody)) < len(everybody)
-
-
-def _respondents(tables: Sequence[Rows]) -> tuple[Respondents, list[NDArray[np.int32]]]:
-    """Number the respondents; a judge that shares a system's name is told apart from it."""
-    systems = {
-        name
-        for rows in tables
-        for name, kind in zip(rows.respondent.names, rows.kind, strict=True)
-        if kind == "system"
-    }
-    kinds: dict[str, Kind] = {}
-    families: dict[str, str] = {}
-    silences: dict[str, Silence] = {}
-    names = []
-    for rows in tables:
-        table_names = []
-        people = zip(rows.respondent.names, rows.kind, rows.family, _silence(rows), strict=True)
-        for name, kind, family, silence in people:
-            called = f"{name} ({kind})" if kind != "system" and name in systems else name
-            table_names.append(called)
-            if kinds.setdefault(called, kind) != kind:
-                found = f"{quote(called)} is called {kinds[called]} in one file and {kind} here"
-                raise bad(rows.source.name, None, found, "give it one kind, or another name")
-            if family is not None and families.setdefault(called, family) != family:
-                found = (
-                    f"{quote(called)} is of family {families[called]!r} elsewhere, {family!r} here"
-                )
-                raise bad(rows.source.name, None, found, "give it one family")
-            if silences.setdefault(called, silence) != silence:
-                silences[called] = "unknown"
-        names.append(table_names)
-    union, codes = _union(names)
-    return (
-        Respondents(
-            union,
-            tuple(kinds[name] for name in union),
-            tuple(families.get(name) for name in union),
-            tuple(silences[name] for name in union),
-        ),
-        codes,
-    )
-
-
-def _silence(rows: Rows) -> list[Silence]:
-    """Tell what each respondent's silence means.
-
-    Whoever lists nothing but positive answers lists what is relevant: silence means no.
-    """
-    said = rows.grade if rows.grade is not None else rows.vote
-    count = len(rows.respondent.names)
-    if rows.silence == "no" or said is None:
-        return [rows.silence] * count
-    lowest = np.full(count, np.inf)
-    with np.errstate(invalid="ignore"):  # NaN, cannot tell, stays NaN
-        np.minimum.at(lowest, rows.respondent.code, said)
-    return ["no" if low > 0 else "unknown" for low in lowest.tolist()]
 
 
 def _asked(

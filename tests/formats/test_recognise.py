@@ -1,0 +1,98 @@
+"""Files are told by content, with the reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import consilience as cs
+from consilience.errors import UsageError
+
+read: Any = cs.read
+
+RUN = "q1 Q0 d1 1 3.5 bm25\nq1 Q0 d2 2 2.5 bm25\n"
+QRELS = "q1 0 d1 1\nq1 0 d2 -1\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "form"),
+    [
+        (RUN, "any.csv", "TREC run"),
+        (RUN.replace(" ", "\t"), "run.tsv", "TREC run"),
+        ("q\tQ0\tdoc\t1\t2.5\ttag\nq\tQ0\titem\t2\t1.5\ttag\n", "x", "TREC run"),
+        ("q1 Q0 d1 - 3.5 bm25\n", "x", "TREC run"),
+        ("q1 Q0 d1 1 3.5\nq1 Q0 d2 2 2.5\n", "x", "TREC run"),
+        ("q1 Q0 d1 3.5 bm25\nq1 Q0 d2 2.5 bm25\n", "x", "TREC run"),
+        (QRELS, "x", "TREC qrels"),
+        (QRELS.replace(" ", "\t"), "qrels.tsv", "TREC qrels"),
+        ("q1 Q0 d1 1\n", "x", "TREC qrels"),
+        ("q1 7 d1 1\nq1 8 d2 0\n", "x", "TREC qrels"),
+        ("a i x 1\nb i y 0\nc i z 2\n", "x", "TREC qrels"),
+        ("one\ntwo words\nthree, with a comma\n", "x", "list"),
+        ("new york, usa\nparis, france\nrome, italy\n", "x.txt", "list"),
+        ("a; b\nc; d\n", "x", "list"),
+        ("a | b\nc | d\n", "x", "list"),
+        ("top ten of 10\nlast one in 20\n", "x", "list"),
+        ("the best of 2019 movies\nthe worst of 2020 songs\n", "x", "list"),
+        ("1\n2\n3\n", "x", "list"),
+        ("[a] b\n[c] d\n", "x", "list"),
+        ("{a} b\n{c} d\n", "x", "list"),
+        ("boston, 1776\nparis, 1789\n", "x", "list"),
+        ("item\nhello\nworld\n", "x", "CSV, long table"),
+        ("item,S1\na,1\n", "x", "CSV, wide table"),
+        ("item\tS1\na\t1\n", "x", "TSV, wide table"),
+        ("item;S1\na;1\n", "x", "CSV with semicolons, wide table"),
+        ("item|S1\na|1\n", "x", "CSV with bars, wide table"),
+        ('"item","S1"\n"a","1"\n', "x", "CSV, wide table"),
+        ("item , S1\na , 1\n", "x", "CSV, wide table"),
+        ("qid,docno,rank\n1,d,1\n", "x", "CSV, long table"),
+        ("query,item,system,score\nq,d,A,1\n", "x", "CSV, long table"),
+        ('{"item": "a", "score": 1}\n', "x", "JSON lines, long table"),
+        ('[{"item": "a", "score": 1}]', "x", "JSON, long table"),
+        ('[\n {"item": "a", "score": 1}\n]\n', "x", "JSON, long table"),
+        ('{"q1": {"d1": 1.5}}', "x.json", "JSON"),
+        ('{\n "q1": ["d1", "d2"]\n}', "x.json", "JSON"),
+        ('["d1", "d2"]', "x.json", "JSON"),
+    ],
+)
+def test_what_a_file_is(write, content, name, form) -> None:
+    study = read(write(content, name))
+    assert study.sources[0].recognised == form
+    assert study.sources[0].why
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        ("foo,bar,baz\na,A,1\n", "x.txt", "no column holds the items; found 'foo', 'bar', 'baz'"),
+        ("foo,bar\na,b\n", "x.csv", "no column holds the items"),
+        ("q1,d1,3.5\nq1,d2,2.5\n", "x.csv", "no header line; the first line is 'q1,d1,3.5'"),
+        ("# made today\nitem,S1\na,1\n", "x.csv", "something stands before the header line"),
+        ("A title\n\nquery,item,score\nq,a,1\n", "x.txt", "something stands before the header"),
+        ("query item score\nq1 d1 1\nq1 d2 2\n", "x.txt", "cells are parted by blanks"),
+        ("doc,docid,score\na,b,1\n", "x.csv", "could all be the item"),
+        ('{"item": "a"\n', "x.json", "not JSON"),
+        ('[{"item": "a"},\n{"item": }]', "x.json", "x.json:2: not JSON: Expecting value"),
+    ],
+)
+def test_what_is_not_clear_is_asked_for(write, content, name, said) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(write(content, name))
+    assert said in str(caught.value)
+    assert "fix: " in str(caught.value)
+
+
+def test_a_mapped_column_makes_a_header(write) -> None:
+    path = write("phrase,who,sure\nnew york,A,0.5\n", "x.txt")
+    study = read(path, columns={"item": "phrase", "respondent": "who", "vote": "sure"})
+    assert study.systems == ("A",)
+    assert study.answers.vote.tolist() == [0.5]
+
+
+def test_a_broken_run_stays_a_run(write) -> None:
+    content = "q1 Q0 d1 1 3.5 t\nq1 Q0 d2 x 3.5 t\nq1 Q0 d3 3 y t\nq1 Q0\n"
+    with pytest.raises(UsageError) as caught:
+        read(write(content))
+    assert "rank must be a whole number, found 'x'" in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 3

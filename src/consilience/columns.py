@@ -17,11 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-_WORD = 8
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-#: For 0 to 8 bytes: the bits of a little-endian word that they fill.
-_MASKS = np.array([(1 << (8 * count)) - 1 for count in range(_WORD + 1)], np.uint64)
+#: So many names are fetched or sorted one by one; more of them with Arrow's functions.
+FEW = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,9 @@ class Text:
     def of_arrow(chunks: Iterable[pa.Array]) -> Text:
         """Take Arrow arrays of type ``string`` without nulls."""
         kept = tuple(chunk for chunk in chunks if len(chunk))
-        return Text(kept, np.concatenate([[0], np.cumsum([len(chunk) for chunk in kept])]).astype(np.int64))
+        return Text(
+            kept, np.concatenate([[0], np.cumsum([len(chunk) for chunk in kept])]).astype(np.int64)
+        )
 
     @staticmethod
     def concat(texts: Iterable[Text]) -> Text:
@@ -84,12 +83,10 @@ class Text:
 
     def take(self, rows: NDArray[np.integer] | Sequence[int]) -> list[str]:
         """Give some of the names as Python strings."""
+        if len(rows) <= FEW:  # not worth loading Arrow's functions
+            return [self[int(row)] for row in rows]
         names: list[str] = self.arrow(rows).to_pylist()
         return names
-
-    def same(self, left: NDArray[np.integer], right: NDArray[np.integer]) -> bool:
-        """Tell whether the names at ``left`` equal those at ``right``, letter by letter."""
-        return not len(left) or bool(self.arrow(left).equals(self.arrow(right)))
 
     def pieces(self, begin: int, end: int) -> list[pa.Array]:
         """Give rows ``begin`` to ``end - 1`` as slices of the arrays that hold them."""
@@ -100,61 +97,6 @@ class Text:
             found.append(self.chunks[chunk].slice(low, end - begin))
             begin, chunk = int(self.starts[chunk + 1]), chunk + 1
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Prints:
-    """Fingerprints of names: length, first and last eight bytes, and a 64-bit hash of the whole.
-
-    Two names of up to sixteen bytes with equal length, head and tail are the same name.
-    """
-
-    key: NDArray[np.uint64]
-    length: NDArray[np.int32]
-    head: NDArray[np.uint64]
-    tail: NDArray[np.uint64]
-
-    @staticmethod
-    def of(arrays: Sequence[pa.Array], *, seed: int = 0) -> Prints:
-        """Take the fingerprints of Arrow arrays of strings, whole arrays at a time."""
-        parts = [_prints(array, np.uint64(seed)) for array in arrays]
-        return Prints(*(parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))))
-
-
-def _prints(array: pa.Array, seed: np.uint64) -> tuple[NDArray[Any], ...]:
-    _, offsets_buffer, data_buffer = array.buffers()
-    offsets = np.frombuffer(offsets_buffer, np.int32)[array.offset : array.offset + len(array) + 1]
-    first, last = int(offsets[0]), int(offsets[-1])
-    data = np.zeros(last - first + 2 * _WORD, np.uint8)  # slack before and behind: any eight bytes
-    if last > first:
-        data[_WORD:-_WORD] = np.frombuffer(data_buffer, np.uint8)[first:last]
-    words = np.ndarray(len(data) - _WORD + 1, np.uint64, data, strides=(1,))
-    length = np.diff(offsets)
-    start = offsets[:-1].astype(np.int64)
-    start += _WORD - first
-    head = words[start]
-    tail = words[start + (length - _WORD)]
-    short = np.nonzero(length < _WORD)[0]
-    head[short] &= _MASKS[length[short]]
-    tail[short] = 0
-    key = length.astype(np.uint64)
-    key += seed
-    key *= _ODD
-    key ^= head
-    key *= _ODD
-    key ^= key >> np.uint64(32)
-    key += tail
-    key *= _ODD
-    middle = np.nonzero(length > 2 * _WORD)[0]
-    done = _WORD
-    while len(middle):
-        mixed = key[middle] ^ words[start[middle] + done]
-        mixed ^= mixed >> np.uint64(31)
-        key[middle] = mixed * _ODD
-        done += _WORD
-        middle = middle[length[middle] > done + _WORD]
-    key ^= key >> np.uint64(29)
-    return key, length, head, tail
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +153,17 @@ def numbers(chunks: Sequence[pa.Array]) -> NDArray[Any]:
         values = np.frombuffer(chunk.buffers()[1] or b"", kind)
         pieces.append(values[chunk.offset : chunk.offset + len(chunk)])
     return np.concatenate(pieces) if pieces else np.zeros(0)
+
+
+def letters(names: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Give an Arrow array of strings as it is stored: where names begin, and all their bytes.
+
+    Examples
+    --------
+    >>> begin, data = letters(Text.of(["ab", "c"]).chunks[0])
+    >>> begin.tolist(), bytes(data)
+    ([0, 2, 3], b'abc')
+    """
+    _, offsets, data = names.buffers()
+    begin = np.frombuffer(offsets, np.int32)[names.offset : names.offset + len(names) + 1]
+    return begin, np.frombuffer(data or b"", np.uint8)

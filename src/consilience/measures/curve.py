@@ -35,12 +35,12 @@ class Curve:
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """tp / k."""
+        """Relevant items over items, tp / k."""
         return self.tp / self.k
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """tp / total."""
+        """Relevant items over all relevant ones, tp / total."""
         return ratio(self.tp, np.full(len(self.tp), self.total))
 
 
@@ -70,11 +70,11 @@ def precision_recall(
     """
     truth, values = _checked(relevant, scores)
     if values is None:
-        tp = np.cumsum(truth)
+        tp = np.cumsum(truth, dtype=np.int64)
         k = np.arange(1, len(truth) + 1)
     else:
         order = np.argsort(-values, kind="stable")
-        tp = np.cumsum(truth[order])
+        tp = np.cumsum(truth[order], dtype=np.int64)
         last = np.append(values[order][1:] != values[order][:-1], True)
         tp, k = tp[last], np.nonzero(last)[0] + 1
     return Curve(k, tp, _total(int(tp[-1]), total))
@@ -156,9 +156,7 @@ def _steps(
     return np.diff(tp, prepend=0), tp, tp + fp
 
 
-def _trapezoid(
-    truth: NDArray[np.bool_], values: NDArray[np.float64] | None, whole: int
-) -> float:
+def _trapezoid(truth: NDArray[np.bool_], values: NDArray[np.float64] | None, whole: int) -> float:
     """Add up the trapezoids under the curve, from recall 0 and precision 1 on."""
     curve = precision_recall(truth, values, total=whole)
     recall = np.concatenate([[0.0], curve.recall])
@@ -198,10 +196,14 @@ def _checked(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64] | None]:
     truth = np.asarray(relevant)
     if truth.ndim != 1 or not len(truth):
-        raise UsageError("relevance must be a list with at least one entry (fix: one 0 or 1 an item)")
+        raise UsageError(
+            "relevance must be a list with at least one entry (fix: one 0 or 1 an item)"
+        )
     if truth.dtype != np.bool_:
         if not bool(((truth == 0) | (truth == 1)).all()):
-            raise UsageError("relevance must be 0 or 1 (fix: compare grades with a threshold first)")
+            raise UsageError(
+                "relevance must be 0 or 1 (fix: compare grades with a threshold first)"
+            )
         truth = truth.astype(bool)
     if scores is None:
         return truth, None
@@ -217,5 +219,7 @@ def _checked(
 
 def _total(found: int, total: int | None) -> int:
     if total is not None and total < found:
-        raise UsageError(f"{found} relevant items were returned, but only {total} exist (fix: --relevant)")
+        raise UsageError(
+            f"{found} relevant items were returned, but only {total} exist (fix: --relevant)"
+        )
     return found if total is None else total

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from consilience.belief import Belief
     from consilience.study import Study
 
+#: How many answers are looked at together: what is made of them stays in the processor's cache.
+BLOCK = 1 << 16
+
 
 @dataclass(frozen=True, slots=True)
 class Hits:
@@ -60,7 +63,7 @@ class Hits:
         """Add something up over the hits of each cell."""
         cell = self.cell if where is None else self.cell[where]
         worth = worth if where is None else worth[where]
-        return np.bincount(cell, weights=worth, minlength=self.cells)
+        return np.bincount(cell, worth, self.cells).astype(np.float64, copy=False)
 
     def within(self, k: int | None) -> NDArray[np.bool_] | None:
         """Tell which hits stand among the first ``k``."""
@@ -125,10 +128,12 @@ def find_hits(study: Study, belief: Belief, *, ties: Ties = "trec") -> Hits:
     item = answers.item[rows]
     p, gain = np.nan_to_num(belief.of(item)), belief.gain_of(item)
     vote = np.ones(len(rows)) if answers.vote is None else answers.vote[rows]
-    cells = _cells(study, belief, ranking, cell_of_list, len(systems), evaluated)
+    put, ordered, returned, length, relevant, universe = _cells(
+        study, belief, ranking, cell_of_list, len(systems), evaluated
+    )
     crisp = belief.crisp and (answers.vote is None or not _fractional(answers.vote))
     return Hits(
-        len(systems), len(evaluated), *cells, cell,
+        len(systems), len(evaluated), put, ordered, returned, length, relevant, universe, cell,
         place - ranking.starts[list_of] + 1, p, vote, gain,
         _cumulated(cell, p),
         _ideal(study, belief, column),
@@ -148,7 +153,10 @@ def _worthy(
     worth = np.zeros(len(study.items), bool)
     worth[belief.item[(belief.p > 0) | (belief.gain > 0)]] = True
     item = study.answers.item
-    rows = np.nonzero(worth[item if ranking.returned is None else item[ranking.returned]])[0]
+    item = item if ranking.returned is None else item[ranking.returned]
+    blocks = range(0, len(item), BLOCK)
+    found = [begin + worth[item[begin : begin + BLOCK]].nonzero()[0] for begin in blocks]
+    rows = np.concatenate([np.zeros(0, np.int64), *found])
     list_of = np.searchsorted(ranking.starts, rows, side="right") - 1
     known = cell_of_list[list_of] >= 0
     return ranking.places(rows[known]), list_of[known]
@@ -177,13 +185,14 @@ def _cells(
         starts = study.answers.starts
         returned[cell] = (total[starts[1:]] - total[starts[:-1]])[known]
     query = study.items.query(belief.item)
-    relevant = np.bincount(query, weights=belief.p, minlength=len(study.queries))
+    relevant = np.bincount(query, belief.p, len(study.queries)).astype(np.float64, copy=False)
     universe = (
         np.diff(study.items.starts).astype(np.float64)
         if study.universe is None
         else np.full(len(study.queries), float(study.universe))
     )
-    relevant, universe = np.tile(relevant[evaluated], systems), np.tile(universe[evaluated], systems)
+    relevant = np.tile(relevant[evaluated], systems)
+    universe = np.tile(universe[evaluated], systems)
     _leave_out_unseen(study, belief, cell_of_list, relevant, universe)
     return put, ordered, returned, length, relevant, universe
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from consilience.columns import FEW, numbers
 from consilience.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Ties = Literal["trec", "rank", "order", "best", "worst"]
 TIES: tuple[Ties, ...] = ("trec", "rank", "order", "best", "worst")
 
 #: How many cells of a matrix of lists are sorted at a time.
-CELLS = 1 << 20
+CELLS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,12 @@ class Ranking:
 
     def places(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Give the places of some returned answers (numbered among those that were returned)."""
-        by = np.argsort(self.moved_rows)
-        return _swap(rows, self.moved_rows[by], self.moved_places[by])
+        if not len(self.moved_rows):
+            return rows
+        shift = self.moved_places - np.arange(len(self.moved_places))  # one throughout a list
+        back = np.empty_like(self.moved_places)
+        back[self.moved_rows - shift] = self.moved_places
+        return _swap(rows, self.moved_places, back)
 
 
 def _swap(
@@ -94,21 +99,38 @@ def rank_answers(study: Study, *, ties: Ties = "trec", belief: Belief | None = N
     key = _key(answers, returned)
     if key is None:
         return Ranking(returned, starts, np.zeros(answers.lists, bool), nothing, nothing, 0)
+    odd = _out_of_order(key, starts)
     ordered = np.ones(answers.lists, bool)
-    unknown = np.nonzero(np.isnan(key))[0]
-    if len(unknown):
+    if len(odd):
+        unknown = np.isnan(key).nonzero()[0]
         ordered[np.searchsorted(starts, unknown, side="right") - 1] = False
-    falling = np.ones(len(key), bool)
-    np.less(key[1:], key[:-1], out=falling[1:])
-    falling[starts[:-1][starts[:-1] < len(key)]] = True
-    odd = np.unique(np.searchsorted(starts, np.nonzero(~falling)[0], side="right") - 1)
-    odd = odd[ordered[odd]]
+        odd = odd[ordered[odd]]
     if not len(odd):
         return Ranking(returned, starts, ordered, nothing, nothing, 0)
     places, list_of = _members(starts, odd)
     rows = _sorted_lists(key, starts, odd)
     tied = _settle(study, rows, list_of, key, returned, ties, belief)
     return Ranking(returned, starts, ordered, places, rows, tied)
+
+
+def _out_of_order(key: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find the lists whose keys do not fall from place to place; NaN never does.
+
+    Examples
+    --------
+    >>> _out_of_order(np.array([3.0, 1.0, 2.0, 2.0, np.nan]), np.array([0, 2, 4, 4, 5])).tolist()
+    [1, 3]
+    """
+    found = []
+    for begin in range(0, len(key), CELLS):
+        here = key[begin : begin + CELLS + 1]
+        found.append(begin + 1 + (~(here[1:] < here[:-1])).nonzero()[0])
+    first = starts[:-1][starts[1:] > starts[:-1]]
+    places = np.concatenate([*found, first[np.isnan(key[first])]])
+    lists = np.searchsorted(starts, places, side="right") - 1
+    odd = np.zeros(len(starts) - 1, bool)
+    odd[lists[(places != starts[lists]) | np.isnan(key[places])]] = True
+    return odd.nonzero()[0]
 
 
 def _members(
@@ -138,7 +160,9 @@ def _key(answers: Answers, rows: NDArray[np.int64] | None) -> NDArray[np.float64
     if answers.score is not None:
         key = answers.score[picked]
     if answers.rank is not None and (key is None or bool(np.isnan(key).any())):
-        by_rank = np.where(answers.rank[picked] > 0, -answers.rank[picked].astype(np.float64), np.nan)
+        by_rank = np.where(
+            answers.rank[picked] > 0, -answers.rank[picked].astype(np.float64), np.nan
+        )
         key = by_rank if key is None else np.where(np.isnan(key), by_rank, key)
     if key is None and answers.vote is not None:
         vote = answers.vote[picked]
@@ -215,13 +239,15 @@ def _tie_key(
 
 
 def _name_order(study: Study, items: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Number items by name, ascending by bytes."""
-    import pyarrow.compute as pc
+    """Number items by name, ascending by bytes (which is ascending by letters in UTF-8)."""
+    rows = study.items.rows[items]
+    if len(rows) <= FEW:
+        names = study.items.text.take(rows)
+        by_name = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+    else:
+        import pyarrow.compute as pc
 
-    from consilience.columns import numbers
-
-    names = study.items.text.arrow(study.items.rows[items])
-    by_name = numbers([pc.sort_indices(names)]).astype(np.int64)
+        by_name = numbers([pc.sort_indices(study.items.text.arrow(rows))]).astype(np.int64)
     place = np.empty(len(items), np.int64)
     place[by_name] = np.arange(len(items))
     return place

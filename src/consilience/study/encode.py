@@ -1,11 +1,11 @@
 """Equal (query, item) pairs get equal numbers: exactly, and without sorting names.
 
-Rows are handled some ten thousand at a time, whole queries together. Each row's name is hashed
-to 64 bits; rows write their number into a small table where their hash points to and read back
-who stands there. Whoever finds an equal hash has found the first appearance of its name, the
-others try again elsewhere; a few whole-array rounds place everybody. What was put together is
+Rows are handled some ten thousand at a time, whole queries together. Each row's name is made a
+64-bit number; rows write their own place into a small table where that number points to and read
+back who stands there. Whoever finds an equal number has found the first appearance of its name,
+the others try again elsewhere; a few whole-array rounds place everybody. What was put together is
 then compared letter by letter, so the result does not rest on luck: if two names really shared a
-hash, everything is hashed anew with another seed.
+number, the block is numbered anew with another hash.
 
 Working by query keeps the table in the processor's cache, and a query is the right unit anyway:
 whether an item is relevant is a fact about the pair, so the same document under two queries is
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import Prints
+from consilience.study.spelling import Spelling
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from consilience.columns import Text
 
 #: Rows handled at a time, at least: their temporaries stay in the processor's cache.
-BLOCK = 1 << 15
-#: Names up to this many bytes are known from their first and last eight.
-_SHORT = 16
+BLOCK = 1 << 16
 _ODD = np.uint64(0xD6E8FEB86659FD93)
 _LOW16 = 0xFFFF
+_SEEDS = 64
+_FEWEST_BITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,31 @@ def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) ->
     ([[0, 1, 3], [4, 1, 2]], [0, 3, 5])
     """
     parts = [_Part.of(query, names, queries) for query, names in tables]
-    for seed in range(64):
-        encoded = _encode(parts, queries, seed)
-        if encoded is not None:
-            return encoded
-    raise AssertionError("names kept sharing 64-bit hashes under 64 seeds")  # pragma: no cover
+    sizes = [int(part.starts[-1]) for part in parts]
+    offsets = np.cumsum([0, *sizes])
+    codes = tuple(np.empty(size, np.int32) for size in sizes)
+    kind = np.int32 if offsets[-1] < 2**31 else np.int64
+    rows: NDArray[np.integer] = np.empty(int(offsets[-1]), kind)
+    starts = np.zeros(queries + 1, np.int64)
+    repeats = np.zeros(len(parts), bool)
+    for low, high in _blocks(parts):
+        here = [(int(part.starts[low]), int(part.starts[high])) for part in parts]
+        counts = [np.diff(part.starts[low : high + 1]) for part in parts]
+        cuts = np.cumsum([0, *(end - begin for begin, end in here)])
+        old, before = _repeated(parts, here, counts)
+        number, ends = _numbers(old, cuts, counts, int(starts[low]))
+        number[old] = number[before]
+        starts[low + 1 : high + 1] = ends
+        table = np.searchsorted(cuts, old, side="right") - 1
+        repeats[table[before >= cuts[table]]] = True
+        places = [part.rows(*bounds) for part, bounds in zip(parts, here, strict=True)]
+        read = np.concatenate([at + place for at, place in zip(offsets, places, strict=False)])
+        rows[number] = read
+        rows[number[before]] = read[before]
+        for t, (part, (begin, end)) in enumerate(zip(parts, here, strict=True)):
+            place = slice(begin, end) if part.order is None else places[t]
+            codes[t][place] = number[cuts[t] : cuts[t + 1]]
+    return Encoded(codes, starts, rows[: starts[-1]], tuple(map(bool, repeats)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,78 +140,55 @@ def group(codes: NDArray[np.int32]) -> NDArray[np.int64] | None:
     return order
 
 
-def _encode(parts: Sequence[_Part], queries: int, seed: int) -> Encoded | None:
-    """Number all pairs under one seed; None where two different names share a hash."""
-    sizes = [int(part.starts[-1]) for part in parts]
-    offsets = np.cumsum([0, *sizes])
-    codes = tuple(np.empty(size, np.int32) for size in sizes)
-    item_rows = np.empty(int(offsets[-1]), np.int32 if offsets[-1] < 2**31 else np.int64)
-    starts = np.zeros(queries + 1, np.int64)
-    repeats = np.zeros(len(parts), bool)
-    long: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    for low, high in _blocks(parts):
-        here = [(int(part.starts[low]), int(part.starts[high])) for part in parts]
-        cuts = np.cumsum([0, *(end - begin for begin, end in here)])
-        arrays = [a for p, (begin, end) in zip(parts, here, strict=True) for a in p.pieces(begin, end)]
-        counts = [np.diff(part.starts[low : high + 1]) for part in parts]
-        prints = Prints.of(arrays, seed=seed)
-        query = np.concatenate([np.repeat(np.arange(high - low), count) for count in counts])
-        first = _first(prints.key + query.astype(np.uint64) * _ODD)
-        new = first == np.arange(len(first), dtype=np.int32)
-        (old,) = np.nonzero(~new)
-        before = first[old]
-        if not _alike(prints, query, old, before):
-            return None
-        number, block_starts = _numbers(new, cuts, counts, int(starts[low]))
-        starts[low + 1 : high + 1] = block_starts
-        number[old] = number[before]
-        table = np.searchsorted(cuts, old, side="right") - 1
-        repeats[table[before >= cuts[table]]] = True
-        rows = [p.rows(*bounds) + at for p, bounds, at in zip(parts, here, offsets, strict=False)]
-        block_rows = np.concatenate(rows)
-        item_rows[number[new]] = block_rows[new]
-        unsure = prints.length[old] > _SHORT
-        long.append((block_rows[old[unsure]], block_rows[before[unsure]]))
-        for t, (part, (begin, end)) in enumerate(zip(parts, here, strict=True)):
-            place = slice(begin, end) if part.order is None else part.order[begin:end]
-            codes[t][place] = number[cuts[t] : cuts[t + 1]]
-    if not _same(parts, long):
-        return None
-    return Encoded(codes, starts, item_rows[: starts[-1]], tuple(map(bool, repeats)))
+def _repeated(
+    parts: Sequence[_Part],
+    here: Sequence[tuple[int, int]],
+    counts: Sequence[NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Find a block's rows whose pair stood in it before, and where it first stood.
+
+    Names that end alike are hashed whole; should that fail, too, with other seeds.
+    """
+    pieces = [part.pieces(*bounds) for part, bounds in zip(parts, here, strict=True)]
+    names = Spelling.of([piece for table in pieces for piece in table])
+    queries = np.arange(len(counts[0]), dtype=np.uint64)
+    query = np.concatenate([np.repeat(queries, count) for count in counts])
+    apart = query * _ODD
+    for seed in range(_SEEDS):
+        key = names.endings() if seed == 0 else names.hashes(seed)
+        old, before = _earlier(key + apart)
+        if np.array_equal(query[old], query[before]) and names.same(old, before):
+            return old, before
+    raise AssertionError(f"names kept sharing 64-bit hashes under {_SEEDS} seeds")
 
 
 def _numbers(
-    new: NDArray[np.bool_], cuts: NDArray[np.int64], counts: Sequence[NDArray[np.int64]], begin: int
+    old: NDArray[np.int64],
+    cuts: NDArray[np.int64],
+    counts: Sequence[NDArray[np.int64]],
+    begin: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number a block's new pairs query by query, the tables' in turn; tell where queries end."""
-    total = np.concatenate([[0], np.cumsum(new)])
-    edges = [cut + np.concatenate([[0], np.cumsum(count)]) for cut, count in zip(cuts, counts, strict=False)]
+    """Number a block's new pairs query by query, the tables' in turn; tell where queries end.
+
+    Rows whose pair is not new get no number of their own.
+    """
+    new = np.ones(cuts[-1] + 1, np.int32)
+    new[0] = 0
+    new[old + 1] = 0
+    total = np.cumsum(new, dtype=np.int32)
+    edges = [
+        cut + np.concatenate([[0], np.cumsum(count)])
+        for cut, count in zip(cuts, counts, strict=False)
+    ]
     fresh = [np.diff(total[edge]) for edge in edges]
-    ends = begin + np.cumsum(np.sum(fresh, axis=0))
+    ends = begin + np.cumsum(np.sum(fresh, axis=0, dtype=np.int64))
     place = np.concatenate([[begin], ends[:-1]])
-    shifts = []
-    for edge, added, count in zip(edges, fresh, counts, strict=True):
-        shifts.append(np.repeat(place - total[edge[:-1]], count))
+    number = total[:-1]
+    for cut, edge, added, count in zip(cuts, edges, fresh, counts, strict=False):
+        shift = (place - total[edge[:-1]]).astype(np.int32)
+        number[cut : cut + edge[-1] - edge[0]] += np.repeat(shift, count)
         place = place + added
-    return (total[:-1] + np.concatenate(shifts)).astype(np.int32), ends
-
-
-def _alike(
-    prints: Prints, query: NDArray[np.int64], rows: NDArray[np.int64], first: NDArray[np.int32]
-) -> bool:
-    """Compare query, length, head and tail of what was put together."""
-    columns = (query, prints.length, prints.head, prints.tail)
-    return all(np.array_equal(column[rows], column[first]) for column in columns)
-
-
-def _same(
-    parts: Sequence[_Part], pairs: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]
-) -> bool:
-    """Compare long names that were put together letter by letter."""
-    from consilience.columns import Text
-
-    left, right = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    return not len(left) or Text.concat(part.names for part in parts).same(left, right)
+    return number, ends
 
 
 def _blocks(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
@@ -205,27 +202,31 @@ def _blocks(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def _first(key: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """For every row, find the first row with the same key.
+def _earlier(key: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Find the rows whose key stood in a row before, rising, and the first row it stood in.
 
     Examples
     --------
-    >>> _first(np.array([7, 9, 7, 7, 8], np.uint64)).tolist()
-    [0, 1, 0, 0, 4]
+    >>> rows, first = _earlier(np.array([7, 9, 7, 7, 8], np.uint64))
+    >>> rows.tolist(), first.tolist()
+    ([2, 3], [0, 0])
     """
-    first = np.arange(len(key), dtype=np.int32)
-    rows, here, mixed = first, key, key
+    found = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    rows = np.arange(len(key) - 1, -1, -1, dtype=np.int32)  # of several writers the last one stays
+    mixed = key[::-1]
     while len(rows):
-        bits = max(int(len(rows) * 2).bit_length(), 1)
+        bits = max(int(len(rows) * 2).bit_length(), _FEWEST_BITS)
         place = (mixed >> np.uint64(64 - bits)).view(np.int64)
         table = np.empty(1 << bits, np.int32)
-        table[place[::-1]] = rows[::-1]  # of several writers the last one stays: the first row
-        winner = table[place]
-        lost = key[winner] != here
-        if rows is first:
-            first = np.where(lost, first, winner)
-        else:
-            found = ~lost
-            first[rows[found]] = winner[found]
-        rows, here, mixed = rows[lost], here[lost], mixed[lost] * _ODD
-    return first
+        table[place] = rows
+        winner = table.take(place)
+        beaten = (winner != rows).nonzero()[0]
+        rows, winner = rows.take(beaten), winner.take(beaten)
+        again = key.take(winner) == key.take(rows)
+        found[0].append(rows[again])
+        found[1].append(winner[again])
+        others = (~again).nonzero()[0]
+        rows, mixed = rows.take(others), mixed.take(beaten.take(others)) * _ODD
+    old, first = map(np.concatenate, found)
+    by = np.argsort(old)
+    return old[by].astype(np.int64), first[by]

@@ -154,6 +154,11 @@ def test_coco(seed):
     assert ours == pytest.approx(coco_eval(relevant, total), abs=1e-9)
 
 
+@pytest.mark.parametrize(("total", "expected"), [(3, 0.7228), (5, 0.4389)])
+def test_coco_of_ranks_1_3_6(total, expected):
+    assert coco_eval([1, 0, 1, 0, 0, 1], total) == pytest.approx(expected, abs=0.5e-4)
+
+
 def test_a_level_that_coco_eval_misses():
     """Its level .7 is 0.7000000000000001: seven hits of ten do not reach it; here they do.
 

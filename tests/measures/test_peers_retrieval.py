@@ -190,3 +190,15 @@ def test_accuracy_means_something_else_in_ir_measures():
     ours = cs.score(cs.study({"s": run}, truth=qrels), measures=["Accuracy", "AUC"])["s"]
     assert ours["Accuracy"].value == pytest.approx(1 / 3)
     assert ours["AUC"].value == 0.5
+
+
+@pytest.mark.parametrize(("total", "theirs", "ours"), [(3, 0.7424, 0.7273), (5, 0.4848, 0.4848)])
+def test_eleven_points_of_trec_eval_9(total, theirs, ours):
+    """Relevant at ranks 1, 3, 6: level .7 of 3 needs 2.1 hits, trec_eval 9 takes two for enough."""
+    run = {"q": {f"d{place}": 10.0 - place for place in range(1, 7)}}
+    qrels = {"q": {"d1": 1, "d3": 1, "d6": 1} | {f"m{n}": 1 for n in range(total - 3)}}
+    found = pytrec_eval.RelevanceEvaluator(qrels, {"11pt_avg"}).evaluate(run)["q"]["11pt_avg"]
+    assert found == pytest.approx(theirs, abs=0.5e-4)
+    name = "AP(variant=11-point)"
+    scores = cs.score(cs.study({"s": run}, truth=qrels), measures=[name])
+    assert scores["s"][name].value == pytest.approx(ours, abs=0.5e-4)

@@ -148,7 +148,7 @@ def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
 
     problems = Problems()
     pairs = [(number, line.strip(" \t\v\f")) for number, line in file.lines(problems)]
-    pairs = [(number, line) for number, line in pairs if line]
+    pairs = [(number, line) for number, line in pairs if line.strip()]
     broken = [number for number, line in pairs if "\0" in line]
     problems.many(broken, lambda number: Problem(file.name, number, *files.NUL))
     problems.sorted().raise_any()

@@ -257,7 +257,7 @@ def _head(stream: BinaryIO | gzip.GzipFile) -> bytes:
 def _words(file: File) -> bool:
     """Tell whether there is anything but white space at the beginning."""
     encoding = "utf-8" if file.encoding in _UTF8 else file.encoding
-    return bool(file.head.decode(encoding, errors="replace").strip("\ufeff \t\r\n\v\f"))
+    return bool(file.head.decode(encoding, errors="replace").removeprefix("\ufeff").strip())
 
 
 def _unreadable(name: str, error: Exception) -> Exception:

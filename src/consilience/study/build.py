@@ -65,12 +65,18 @@ def build(
     asked = _asked(tables, queries, respondents)
     notes: list[str] = []
     answered = []
-    for side, begin in ((sides[0], 0), (sides[1], len(sides[0]))):
-        here = slice(begin, begin + len(side))
-        put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == (begin == 0)]
-        keys, counts, order = _headers(side, query[here], respondent_codes[here])
-        columns = _columns(side, category[here])
-        answers = _lists(keys, counts, order, _joined(encoded.codes[here]), columns, put)
+    for is_system, side in ((True, sides[0]), (False, sides[1])):
+        here = [
+            k for k, rows in enumerate(tables) if len(rows) and any(rows is one for one in side)
+        ]
+        side = [tables[k] for k in here]
+        put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == is_system]
+        keys, counts, order = _headers(
+            side, [query[k] for k in here], [respondent_codes[k] for k in here]
+        )
+        columns = _columns(side, [category[k] for k in here])
+        item = _joined([encoded.codes[k] for k in here])
+        answers = _lists(keys, counts, order, item, columns, put)
         if twice:
             answers = settle(answers, Read(side, order), items, duplicates, notes)
         answered.append(answers)

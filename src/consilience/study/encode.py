@@ -81,7 +81,7 @@ def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) ->
         number[old] = number[before]
         starts[low + 1 : high + 1] = ends
         table = np.searchsorted(cuts, old, side="right") - 1
-        repeats[table[before >= cuts[table]]] = True
+        repeats |= _repeating(table, before, cuts)
         places = [part.rows(*bounds) for part, bounds in zip(parts, here, strict=True)]
         read = np.concatenate([at + place for at, place in zip(offsets, places, strict=False)])
         rows[number] = read
@@ -160,6 +160,21 @@ def _repeated(
         if np.array_equal(query[old], query[before]) and names.same(old, before):
             return old, before
     raise AssertionError(f"names kept sharing 64-bit hashes under {_SEEDS} seeds")
+
+
+def _repeating(
+    table: NDArray[np.int64], before: NDArray[np.int32], cuts: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which tables name a pair twice; it may have stood in an earlier table first."""
+    found = np.zeros(len(cuts) - 1, bool)
+    found[table[before >= cuts[table]]] = True
+    bounds = np.searchsorted(table, np.arange(len(cuts)))
+    for t in np.flatnonzero(~found):
+        elsewhere = before[bounds[t] : bounds[t + 1]]
+        named = np.zeros(int(cuts[t]), bool)
+        named[elsewhere] = True
+        found[t] = np.count_nonzero(named) < len(elsewhere)
+    return found
 
 
 def _numbers(

@@ -1,0 +1,87 @@
+"""Whatever a file holds, reading gives a study or says what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import consilience as cs
+from consilience.errors import UsageError
+
+SEEDS = [
+    b"q1 Q0 d1 1 3.5 t\nq1 Q0 d2 2 2.5 t\n",
+    b"q1 0 d1 1\nq1 0 d2 0\n",
+    b'query,item,system,vote\nq1,"d,1",A,1\nq1,d2,A,0\n',
+    b"item\tS1\tS2\na\t1\t0\nb\t\tyes\n",
+    b'{"query": "q", "item": "a", "score": 1.5}\n{"query": "q", "item": "b", "score": 1}\n',
+    b'{"q1": {"d1": 1.5}}',
+    b'[{"item": "a", "rank": 1}]',
+    b"one\ntwo, three\n",
+]
+PIECES = [b"\0", b"\r", b"\n", b"\r\n", b'"', b",", b"\t", b"\xff", b"{", b"[", b"nan", b"-1"]
+PIECES += [b"1e999", b"\xef\xbb\xbf", b"\xff\xfe", b"", b" ", b"item", b"q1", b"\xc3\xa9", b"\x1a"]
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A well-formed file with a few pieces put in, taken out or repeated."""
+    data = draw(st.sampled_from(SEEDS))
+    for _ in range(draw(st.integers(0, 5))):
+        place = draw(st.integers(0, len(data)))
+        cut = draw(st.integers(0, 3))
+        data = data[:place] + draw(st.sampled_from(PIECES)) + data[place + cut :]
+    return data * draw(st.sampled_from([1, 1, 1, 3]))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("damaged")
+
+
+@settings(max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    content=st.one_of(damaged(), st.binary(max_size=60)),
+    ending=st.sampled_from(["txt", "csv", "jsonl", "json", "run"]),
+    encoding=st.sampled_from([None, None, "latin-1", "utf-16", "ascii"]),
+)
+@example(content=b"\xff\xfe\n", ending="txt", encoding=None)
+@example(content=b'{"a":1}\n' * 3, ending="json", encoding=None)
+def test_damaged_files(folder: Path, content: bytes, ending: str, encoding: str | None) -> None:
+    path = folder / f"x.{ending}"
+    path.write_bytes(content)
+    try:
+        study = cs.read(path, encoding=encoding)
+    except UsageError as error:
+        text = str(error)
+        assert text
+        assert "Traceback" not in text
+        assert len(text.splitlines()) <= 21
+    else:
+        repr(study)
+        assert study.fingerprint() == cs.read(path, encoding=encoding).fingerprint()
+
+
+values: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+tables: Any = st.dictionaries(
+    st.sampled_from(["item", "query", "system", "vote", "score", "rank", "kind", "S1", "S2"]),
+    st.lists(st.none() | st.integers(-1, 3) | st.floats() | st.text(max_size=2), max_size=3),
+    max_size=5,
+)
+
+
+@settings(max_examples=200)
+@given(data=st.one_of(values, tables))
+def test_any_python_object(data: Any) -> None:
+    with contextlib.suppress(UsageError):  # anything else is a bug
+        repr(cs.study(data))

@@ -38,6 +38,10 @@ QRELS = ("query", "iteration", "item", "grade")
 
 #: How much of a file is parsed at a time: what is made of it stays in the processor's cache.
 BLOCK = 1 << 20
+#: How many pieces in no order are numbered together.
+_TOGETHER = 64
+#: How much of a piece is watched at a time.
+_GLANCE = 1 << 16
 _BLANK = ord(" ")
 _WHITE = re.compile(rb"[ \t\v\f]+")
 _OTHER_WHITE = re.compile(r"[^\S \n]")
@@ -127,10 +131,11 @@ class _Watched:
     def read(self, size: int = -1) -> bytes:
         """Read on, and look at what was read."""
         data = self.stream.read(size)
-        if data:
-            white = np.frombuffer(data, np.uint8) <= _BLANK
-            twice = (self.last and white[0]) or (white[1:] & white[:-1]).any()
-            self.plain &= not (twice or b"\r" in data or (self.ascii and not data.isascii()))
+        self.plain &= b"\r" not in data and (data.isascii() or not self.ascii)
+        letters = np.frombuffer(data, np.uint8)
+        for begin in range(0, len(letters), _GLANCE):
+            white = letters[begin : begin + _GLANCE] <= _BLANK
+            self.plain &= not ((self.last and white[0]) or (white[1:] & white[:-1]).any())
             self.white += int(np.count_nonzero(white))
             self.last = bool(white[-1])
         return data
@@ -199,30 +204,47 @@ class _Column:
 
 
 class _Stretches:
-    """Names that mostly repeat the one before, kept as stretches: which, and how many rows."""
+    """Names that mostly repeat the one before, kept as stretches: which, and how many rows.
 
-    __slots__ = ("codes", "counts", "names")
+    Where they do not, columns wait until Arrow numbers many of them together.
+    """
+
+    __slots__ = ("codes", "counts", "names", "waiting")
 
     def __init__(self) -> None:
         self.names: dict[str, int] = {}
         self.codes: list[NDArray[np.int32]] = []
         self.counts: list[NDArray[np.int32]] = []
+        self.waiting: list[pa.Array] = []
 
     def add(self, column: pa.StringArray, _: int) -> bool:
         """Append names, all of which will do."""
         begins = _changes(column)
-        if begins is None:  # in no order: then let Arrow number them
-            coded = column.dictionary_encode()
-            names, rows = coded.dictionary.to_pylist(), numbers([coded.indices])
-            self.counts.append(np.ones(len(column), np.int32))
-        else:
-            names, rows = [column[row].as_py() for row in begins.tolist()], np.arange(len(begins))
+        if begins is None:
+            self.waiting.append(column)
+        if begins is not None or len(self.waiting) == _TOGETHER:
+            self._number_waiting()
+        if begins is not None:
+            self.codes.append(self._numbered([column[row].as_py() for row in begins.tolist()]))
             self.counts.append(np.diff(begins, append=len(column)).astype(np.int32))
-        codes = [self.names.setdefault(name, len(self.names)) for name in names]
-        self.codes.append(np.array(codes, np.int32)[rows])
         return True
 
+    def _number_waiting(self) -> None:
+        import pyarrow as pa
+
+        if self.waiting:
+            coded = pa.concat_arrays(self.waiting).dictionary_encode()
+            codes = self._numbered(coded.dictionary.to_pylist())
+            self.codes.append(codes[numbers([coded.indices])])
+            self.counts.append(np.ones(len(coded), np.int32))
+            self.waiting.clear()
+
+    def _numbered(self, names: list[str]) -> NDArray[np.int32]:
+        return np.array([self.names.setdefault(n, len(self.names)) for n in names], np.int32)
+
     def values(self) -> Codes:
+        """Give all names, a number for every row."""
+        self._number_waiting()
         counts = np.concatenate(self.counts)
         if len(self.names) == 1:
             return Codes.constant(next(iter(self.names)), int(counts.sum()))
@@ -242,16 +264,16 @@ def _changes(column: pa.StringArray) -> NDArray[np.int64] | None:
     """
     offsets, data = letters(column)
     length = offsets[1:] - offsets[:-1]
-    edges = np.concatenate([[0], np.flatnonzero(length[1:] != length[:-1]) + 1, [len(length)]])
-    common = len(length) // 8
-    if len(edges) > common + 2:
+    edges = (length[1:] != length[:-1]).nonzero()[0] + 1
+    common = len(length) // 8 + 1
+    if len(edges) > common:
         return None
-    found = []
-    for begin, end in pairwise(edges.tolist()):
+    begins: list[int] = []
+    for begin, end in pairwise([0, *edges.tolist(), len(length)]):
         distance = int(length[begin])
         names = data[offsets[begin] : offsets[end]]
-        differ = np.flatnonzero(names[distance:] != names[:-distance])
-        found.append([begin])
-        found.append(np.unique(differ // distance) + (begin + 1))
-    begins = np.concatenate(found)
-    return begins if len(begins) <= common + 1 else None
+        differ = (names[distance:] != names[:-distance]).nonzero()[0]
+        if len(differ) > common * distance:
+            return None
+        begins += [begin, *sorted({begin + 1 + place // distance for place in differ.tolist()})]
+    return np.array(begins) if len(begins) <= common else None

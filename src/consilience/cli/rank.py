@@ -49,7 +49,7 @@ from consilience.errors import unknown
     show_default=True,
     metavar="NAME",
     help="Averages: ours (a missing query is 0, an undefined one left out), missing-skipped, "
-    "trec_eval.",
+    "trec_eval, ir_measures.",
 )
 @click.option(
     "--level", type=float, default=0.95, show_default=True, help="The coverage of intervals."

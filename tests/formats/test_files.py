@@ -249,3 +249,10 @@ def test_pipes_are_read_once(tmp_path: Path, content: bytes) -> None:
 def test_what_is_no_file_name_is_said(wrong) -> None:
     with pytest.raises(UsageError, match="is not the name of a file"):
         read(wrong)
+
+
+def test_all_problems_of_a_run_come_together(write) -> None:
+    path = write(RUN.encode() + b"q3 Q0 d\xe9 1 1 t\nq3 Q0 d1 x 1 t\nq3 Q0 d\0 1 1 t\nq3\n")
+    assert [line.partition(": ")[0] for line in problems(path)] == [
+        f"{path}:{number}" for number in (4, 5, 6, 7)
+    ]

@@ -12,14 +12,15 @@ the two.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import InputError, Problem, quote
-from consilience.formats.files import stem_of
+from consilience.errors import Problem, Problems, quote
+from consilience.formats.files import NUL, stem_of
 from consilience.formats.rows import Kind, Rows, Silence, Source
 from consilience.formats.trec_fast import QRELS, RUN, Form, read_fast
 
@@ -44,21 +45,20 @@ def read_lines(file: File, form: Form) -> dict[str, Any]:
     """
     names = RUN if form == "TREC run" else QRELS
     columns: dict[str, list[Any]] = {name: [] for name in names if name not in ("q0", "iteration")}
-    problems: list[Problem] = []
-    for number, line in file.lines():
+    problems = Problems()
+    for number, line in file.lines(problems):
         fields = line.split()
         if not fields:
             continue
         found = _run_line(fields) if form == "TREC run" else _qrels_line(fields)
         if "\0" in line:
-            found = ("holds a NUL byte", "remove it, or write the file again")
+            found = NUL
         if isinstance(found, tuple):
-            problems.append(Problem(file.name, number, *found))
+            problems.add(Problem(file.name, number, *found))
         else:
             for name, value in found.items():
                 columns[name].append(value)
-    if problems:
-        raise InputError(problems)
+    problems.raise_any()
     return columns
 
 
@@ -111,6 +111,7 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
     query = query if isinstance(query, Codes) else Codes.of(query)
     item = item if isinstance(item, Text) else Text.of(item)
     stem = stem_of(file.path.name)
+    lines = functools.cache(lambda: _row_lines(file))
     rank = columns.get("rank")
     notes: list[str] = []
     if isinstance(rank, list):
@@ -136,15 +137,10 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
         score=None if form == "TREC qrels" else np.asarray(columns["score"], np.float64),
         grade=None if form == "TREC run" else np.asarray(columns["grade"], np.float64),
         rank=rank,
-        locate=lambda row: _line_of(file, row),
+        locate=lambda row: lines()[row],
     )
 
 
-def _line_of(file: File, row: int) -> int:
-    """Find the line of a row by counting the lines that are not blank."""
-    seen = -1
-    for number, line in file.lines():
-        seen += bool(line.strip())
-        if seen == row:
-            return number
-    return row + 1
+def _row_lines(file: File) -> list[int]:
+    """Find the line of every row: blank lines are none."""
+    return [number for number, line in file.lines() if line.strip()]

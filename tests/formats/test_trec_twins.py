@@ -117,6 +117,7 @@ def test_well_formed_files_are_read_fast(path: Any, form: Any, data: st.DataObje
 @example(text="q  doc7 1 2.5 tag\n")  # no Q0: Arrow alone would see an empty field
 @example(text="q Q0 a 1 2.5 tag\rq Q0 b 2 1.5 tag\n")  # Arrow alone would see two lines
 @example(text="q Q0\x1f a 1 2.5 tag\n")
+@example(text="q Q0 a 1 2.5 tag\x1f")
 @example(text="q Q0\xa0x a 1 2.5 tag\n")
 def test_ill_formed_files_are_read_alike_or_not_at_all(path: Any, form: Any, text: str) -> None:
     agree(path, text.encode(), form)

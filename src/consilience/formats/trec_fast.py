@@ -127,6 +127,7 @@ class _Watched:
         self.plain = True
         self.white = 0
         self.last = True
+        self.end = b""
 
     def read(self, size: int = -1) -> bytes:
         """Read on, and look at what was read."""
@@ -138,11 +139,12 @@ class _Watched:
             self.plain &= not ((self.last and white[0]) or (white[1:] & white[:-1]).any())
             self.white += int(np.count_nonzero(white))
             self.last = bool(white[-1])
+        self.end = data[-1:] or self.end
         return data
 
     def all_parts(self, *, fields: int) -> bool:
-        """Tell whether white space stood behind every field (the last one aside), once."""
-        return self.plain and self.white == fields - (not self.last)
+        """Tell whether white space stood behind every field, once (the last may lack it)."""
+        return self.plain and self.white == fields - (self.end != b"\n")
 
     def readable(self) -> bool:
         """It is."""

@@ -154,9 +154,9 @@ def test_very_long_lines(write) -> None:
     assert [len(name) for name in study.items.names([0, 1])] == [10**6, 10**6]
     study = read(write("item,system,vote\n" + "x" * 10**6 + ",A,1\n", "x.csv"))
     assert len(study.items.names([0])[0]) == 10**6
-    header = ",".join(["item", *(f"system{n}" for n in range(20_000))])
-    study = read(write(f"{header}\nd{',1' * 20_000}\n", "x.csv"))
-    assert len(study.systems) == 20_000
+    header = ",".join(["item", *(f"system{n}" for n in range(5_000))])
+    study = read(write(f"{header}\nd{',1' * 5_000}\n", "x.csv"))
+    assert len(study.systems) == 5_000
     (line,) = problems(write("item,system,vote\na,A," + "7" * 10**6 + "\n", "x.csv"))
     assert len(line) < 400
 

@@ -73,6 +73,8 @@ def test_what_a_file_is(write, content, name, form) -> None:
         ("query item score\nq1 d1 1\nq1 d2 2\n", "x.txt", "cells are parted by blanks"),
         ("doc,docid,score\na,b,1\n", "x.csv", "could all be the item"),
         ('{"item": "a"\n', "x.json", "not JSON"),
+        ("<?xml version='1.0'?>\n<a/>\n", "x.xml", "this is XML or HTML"),
+        ("<!DOCTYPE html>\n<p>404\n", "run.txt", "this is XML or HTML"),
         ('[{"item": "a"},\n{"item": }]', "x.json", "x.json:2: not JSON: Expecting value"),
     ],
 )

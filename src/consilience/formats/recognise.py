@@ -30,6 +30,7 @@ _EARLY = 10
 _DELIMITERS = {",": "CSV", "\t": "TSV", ";": "CSV with semicolons", "|": "CSV with bars"}
 _TABLE_ENDINGS = ("csv", "tsv", "tab")
 _JSON_ENDINGS = ("json", "jsonl", "ndjson")
+_MARKUP = ("<?xml", "<!doctype", "<html", "<svg")
 _SHAPES = {"TREC run": "query Q0 item rank score tag", "TREC qrels": "query iteration item grade"}
 
 
@@ -48,6 +49,9 @@ def recognise(file: File, *, columns: Mapping[str, str] | None = None) -> Recogn
         return Recognised("Parquet", "begins with Parquet's mark PAR1")
     lines = _sample(file)
     given = columns or {}
+    if lines[0].lstrip().lower().startswith(_MARKUP):
+        found = "this is XML or HTML, not a table or a list"
+        raise bad(file.name, 1, found, "give CSV, TSV, JSON lines, Parquet, TREC files or lines")
     return (
         _json(file, lines)
         or _header(lines, given)

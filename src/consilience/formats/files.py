@@ -214,7 +214,7 @@ def _missing(path: Path) -> Problem:
         siblings = [child.name for child in parent.iterdir()] if parent.is_dir() else []
     except OSError:
         siblings = []
-    near = difflib.get_close_matches(path.name, siblings, n=1)
+    near = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.75)
     fix = f"did you mean {parent / near[0]}?" if near else "check the name and the folder"
     return Problem(str(path), None, "there is no such file", fix)
 

@@ -1,0 +1,1 @@
+"""Speed and memory, measured beside the other programs; ``python -m bench --help``."""

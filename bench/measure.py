@@ -1,0 +1,67 @@
+"""One contestant in a process of its own: CPU of all its threads and children, peak memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a contestant took, and what it computed."""
+
+    cpu: float  # seconds
+    peak: float  # MB
+    values: dict[str, float]
+
+
+def run(contestant: str, *files: Path, cache: Path | None) -> Cost:
+    """Run a contestant once; compiled Python and the like are kept in ``cache``."""
+    environment = dict(os.environ)
+    if cache is not None:
+        environment |= {"PYTHONPYCACHEPREFIX": str(cache), "NUMBA_CACHE_DIR": str(cache)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    command = [sys.executable, "-W", "ignore", "-m", "bench.contestants", contestant]
+    with subprocess.Popen(
+        [*command, *map(str, files)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd=Path(__file__).parents[1],
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        printed, complaints = process.stdout.read(), process.stderr.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{contestant} failed:\n{complaints.decode()}")
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
+    peak = used.ru_maxrss * unit / 1e6
+    return Cost(used.ru_utime + used.ru_stime, peak, json.loads(printed.splitlines()[-1]))
+
+
+def best(
+    contestants: Sequence[str],
+    *files: Path,
+    cache: Path | None,
+    times: int,
+    first: Sequence[Path] = (),
+) -> dict[str, Cost]:
+    """Run contestants in turn, several times, and keep each one's cheapest run.
+
+    In turn, so that a busy minute of the machine falls on all of them. With a cache each runs once
+    before, on the files ``first`` (or the same), so that compiled code lies ready for all.
+    """
+    costs: dict[str, list[Cost]] = {name: [] for name in contestants}
+    for name in contestants if cache else ():
+        run(name, *(first or files), cache=cache)
+    for _ in range(times):
+        for name in contestants:
+            costs[name].append(run(name, *files, cache=cache))
+    return {name: min(each, key=lambda cost: cost.cpu) for name, each in costs.items()}

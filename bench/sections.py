@@ -1,0 +1,155 @@
+"""What is compared, and what must hold: the bars.
+
+Every section gives a table of costs and a list of bars. A bar that is missed makes the whole
+benchmark fail; small inputs (``--quick``) say nothing about speed, so there bars are not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from bench.inputs import elsewhere, make_run, make_scores, shuffle
+from bench.measure import Cost, best
+
+#: pytrec_eval holds scores as 32-bit numbers, so that nearly equal ones tie.
+SINGLE_PRECISION = 1e-6
+EXACT = 1e-12
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large the inputs are, and how often everything is run."""
+
+    queries: int
+    results: int
+    items: int
+    linear: tuple[int, ...]  # queries, of ``results`` rows each
+    shares: tuple[float, ...]  # of relevant items
+    times: int
+
+
+FULL = Sizes(10_000, 1_000, 10_000_000, (100, 1_000, 10_000), (0.01, 0.1, 0.5), 3)
+QUICK = Sizes(20, 50, 2_000, (20,), (0.1,), 1)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A contestant's cost on one input."""
+
+    what: str
+    contestant: str
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Something that must hold: a number, and what it must not fall below or rise above."""
+
+    name: str
+    found: float
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether it holds."""
+        low = self.least is None or self.found >= self.least
+        return low and (self.most is None or self.found <= self.most)
+
+    def __str__(self) -> str:
+        wanted = f"at least {self.least:g}" if self.most is None else f"at most {self.most:g}"
+        return f"{self.name}: {self.found:.3g} ({wanted}) {'met' if self.met else 'MISSED'}"
+
+
+Result = tuple[list[Row], list[Bar]]
+
+
+def trec(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
+    """From a TREC run and judgments to AP, nDCG@10, P@10 and recall; in order, and shuffled."""
+    small = elsewhere(make_run, folder, queries=3, results=5)
+    run, qrels = elsewhere(make_run, folder, queries=sizes.queries, results=sizes.results)
+    rows, bars = [], []
+    for what, files, peers in (
+        ("in order", (run, qrels), {"trec_pytrec_eval": 5.0, "trec_ranx": 10.0}),
+        ("shuffled", (elsewhere(shuffle, run), qrels), {"trec_pytrec_eval": 2.0}),
+    ):
+        if sizes is QUICK and find_spec("ranx") is None:  # it is not among the test requirements
+            peers.pop("trec_ranx", None)
+        names = ["trec_consilience", *peers]
+        costs = best(names, *files, cache=cache, times=sizes.times, first=small)
+        rows += [Row(what, name, costs[name]) for name in names]
+        bars += _times_less(what, costs, "trec_consilience", peers)
+        ours, theirs = costs["trec_consilience"], costs["trec_pytrec_eval"]
+        share = ours.peak / theirs.peak
+        bars.append(Bar(f"{what}: peak memory over pytrec_eval's", share, most=1.0))
+        apart = max(abs(ours.values[name] - theirs.values[name]) for name in ours.values)
+        bars.append(Bar(f"{what}: values apart from pytrec_eval's", apart, most=SINGLE_PRECISION))
+    return rows, bars
+
+
+def ap(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
+    """Average precision of ten million scored items."""
+    rows, bars = [], []
+    small = elsewhere(make_scores, folder, items=100, share=0.5)
+    for share in sizes.shares:
+        what = f"{share:.0%} relevant"
+        files = elsewhere(make_scores, folder, items=sizes.items, share=share)
+        names = ["ap_consilience", "ap_sklearn"]
+        costs = best(names, *files, cache=cache, times=sizes.times, first=small)
+        rows += [Row(what, name, costs[name]) for name in names]
+        bars += _times_less(what, costs, "ap_consilience", {"ap_sklearn": 10.0})
+        apart = abs(costs["ap_consilience"].values["AP"] - costs["ap_sklearn"].values["AP"])
+        bars.append(Bar(f"{what}: value apart from scikit-learn's", apart, most=EXACT))
+    return rows, bars
+
+
+def startup(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
+    """Import and ``--help``, which is what a command line feels like."""
+    names = ["import_numpy", "import_consilience", "cli_help"]
+    costs = best(names, cache=cache, times=2 * sizes.times)
+    ratio = costs["import_consilience"].cpu / costs["import_numpy"].cpu
+    return [Row("start-up", name, costs[name]) for name in names], [
+        Bar("import consilience over import numpy", ratio, most=2.0),
+        Bar("seconds for consilience --help", costs["cli_help"].cpu, most=0.3),
+    ]
+
+
+def linear(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
+    """The cost of a row must not grow with the number of rows; start-up is taken off."""
+    name = "trec_consilience"
+    tiny = elsewhere(make_run, folder, queries=3, results=5)
+    idle = best([name], *tiny, cache=cache, times=2 * sizes.times)[name]
+    rows, bars = [Row("15 rows", name, idle)], []
+    per_row: list[float] = []
+    for queries in sizes.linear:
+        files = elsewhere(make_run, folder, queries=queries, results=sizes.results)
+        cost = best([name], *files, cache=cache, times=sizes.times, first=tiny)[name]
+        count = queries * sizes.results
+        rows.append(Row(f"{count:,} rows", name, cost))
+        per_row.append((cost.cpu - idle.cpu) / count)
+        if len(per_row) > 1:
+            step = f"cost of a row at {count:,} rows over that at a tenth of them"
+            bars.append(Bar(step, per_row[-1] / per_row[-2], most=1.5))
+    return rows, bars
+
+
+def _times_less(what: str, costs: dict[str, Cost], ours: str, peers: dict[str, float]) -> list[Bar]:
+    return [
+        Bar(
+            f"{what}: times less CPU than {peer.partition('_')[2]}",
+            costs[peer].cpu / costs[ours].cpu,
+            least=least,
+        )
+        for peer, least in peers.items()
+    ]
+
+
+SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
+    "trec": trec,
+    "ap": ap,
+    "startup": startup,
+    "linear": linear,
+}

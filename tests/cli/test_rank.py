@@ -135,7 +135,7 @@ def test_a_threshold_for_all_measures(files: Path) -> None:
         (["-m", "P@x"], "cutoff"),
         (["--ties", "randomly"], "possible: trec, rank, order, best, worst"),
         (["--convention", "trec"], "did you mean 'trec_eval'?"),
-        (["--duplicates", "drop"], "possible: error, first, last"),
+        (["--duplicates", "drop"], "possible: error, first, last, each"),
         (["--universe", "3"], "too small"),
         (["--level", "95"], "between 0 and 1"),
         (["--columns", "query"], "ROLE=NAME"),

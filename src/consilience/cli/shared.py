@@ -58,8 +58,8 @@ def reading(function: F) -> F:
             "--duplicates",
             default="error",
             show_default=True,
-            metavar="error|first|last",
-            help="What to do when an item is answered twice, differently.",
+            metavar="error|first|last|each",
+            help="What to do when an item is answered twice, differently (each: a multiset).",
         ),
         click.option(
             "--universe",

@@ -71,6 +71,8 @@ def random_problem(
         some = rng.choice(names, size=rng.integers(1, items), replace=False)
         highest = 1 if rng.random() < 0.15 else 4
         qrels[query] = {str(name): int(rng.integers(lowest, highest)) for name in some}
+        if max(qrels[query].values()) < 0:  # pytrec_eval may never come back from such a query
+            qrels[query][str(some[0])] = 0
     runs: dict[str, Run] = {}
     for number in range(systems):
         runs[f"s{number}"] = {}

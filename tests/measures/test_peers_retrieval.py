@@ -10,7 +10,7 @@ import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 import consilience as cs
 from consilience.measures.names import parse
@@ -60,6 +60,8 @@ def test_pytrec_eval(seed, rel):
 @given(problems(systems=2))
 @settings(max_examples=60, deadline=None)
 def test_pytrec_eval_odd_cases(problem):
+    """Where all grades of a query are negative, trec_eval 9 reads memory that nobody has set."""
+    assume(all(max(grades.values()) >= 0 for grades in problem.qrels.values()))
     assert_same_as_trec_eval(problem, 1)
 
 

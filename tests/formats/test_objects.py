@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -14,7 +15,6 @@ import pytest
 import consilience as cs
 from consilience.errors import UsageError
 
-pd: Any = pytest.importorskip("pandas")
 study: Any = cs.study
 LONG = {"query": ["q1", "q1"], "item": ["a", "b"], "system": ["A", "A"], "score": [1.0, 2.0]}
 WIDE = {"item": ["a", "b"], "S1": [1, 0], "S2": [None, 1]}

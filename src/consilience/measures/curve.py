@@ -150,9 +150,9 @@ def _steps(
     good, rest = np.sort(values[truth]), np.sort(values[~truth])
     lowest = np.ones(len(good), bool)
     np.not_equal(good[1:], good[:-1], out=lowest[1:])
-    first = np.nonzero(lowest)[0][::-1]  # from the highest score down, each value's lowest place
-    tp = len(good) - first
-    fp = len(rest) - np.searchsorted(rest, good[first], side="left")
+    first = np.nonzero(lowest)[0]  # each value's lowest place
+    tp = (len(good) - first)[::-1]  # from the highest score down
+    fp = (len(rest) - np.searchsorted(rest, good[first], side="left"))[::-1]
     return np.diff(tp, prepend=0), tp, tp + fp
 
 

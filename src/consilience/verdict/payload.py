@@ -54,7 +54,7 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "notes": list(verdict.notes),
         "resampling": {
             "unit": "queries",
-            "n": len(scores.queries),
+            "n": verdict.resampled,
             "samples": SAMPLES,
             "method": METHOD,
             "seed": verdict.seed,

@@ -61,7 +61,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A ranking with its uncertainty; shows itself in notebooks and prints as text."""
+    """A ranking with its uncertainty; shows itself in notebooks and prints as text.
+
+    ``resampled`` is the number of queries that were drawn anew, 0 where there were too few.
+    """
 
     study: Study
     condition: Condition
@@ -75,7 +78,7 @@ class Verdict:
     notes: tuple[str, ...]
     level: float
     seed: int
-    resampled: bool
+    resampled: int
 
     def payload(self) -> dict[str, Any]:
         """Give everything as plain data, ready for JSON."""
@@ -154,10 +157,10 @@ def rank(
         tied,
         settled,
         sentence.verdict(standings, tied, measure=first, queries=drawn[first].queries),
-        sentence.notes(study, scores, what, convention=convention, ties=ties),
+        sentence.notes(study, scores, what, convention=convention, queries=drawn[first].queries),
         level,
         seed,
-        enough,
+        drawn[first].queries if enough else 0,
     )
 
 

@@ -29,6 +29,13 @@ def test_check_finds_systems_that_answer_alike(files: Path, tmp_path: Path) -> N
     assert facts["condition"] == "absent"
 
 
+def test_check_of_judgments_alone_asks_for_systems(files: Path) -> None:
+    facts = consilience("check", "qrels.txt", "--json", cwd=files).json()
+    assert facts["systems"] == []
+    assert facts["can"] == []
+    assert facts["next"] == "consilience check SYSTEMS… --truth qrels.txt"
+
+
 def test_a_bad_file_is_described_line_by_line(files: Path) -> None:
     ran = consilience("check", "broken.run", cwd=files)
     assert ran.code == 2

@@ -36,6 +36,8 @@ def _next(facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...])
     """Give the command that comes next, ready to be pasted."""
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
+    if not facts["systems"]:
+        return f"consilience check SYSTEMS… --truth {named}"
     if facts["condition"] == "absent":
         return f"consilience check {named} --truth FILE"
     if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":

@@ -199,7 +199,7 @@ class _Column:
             self.array = grown
         self.array[self.filled : end] = values
         self.filled = end
-        return bool(np.isfinite(values).all())
+        return values.dtype.kind == "i" or bool(np.isfinite(values).all())
 
     def values(self) -> NDArray[Any]:
         return self.array[: self.filled]
@@ -228,7 +228,8 @@ class _Stretches:
             self._number_waiting()
         if begins is not None:
             self.codes.append(self._numbered([column[row].as_py() for row in begins.tolist()]))
-            self.counts.append(np.diff(begins, append=len(column)).astype(np.int32))
+            ends = np.concatenate([begins[1:], [len(column)]])
+            self.counts.append((ends - begins).astype(np.int32))
         return True
 
     def _number_waiting(self) -> None:

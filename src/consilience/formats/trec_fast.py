@@ -165,7 +165,11 @@ def _batches(stream: _Watched, names: tuple[str, ...], separator: str) -> Iterat
     return iter(
         csv.open_csv(
             pa.PythonFile(stream, mode="r"),
-            read_options=csv.ReadOptions(column_names=list(names), block_size=BLOCK),
+            read_options=csv.ReadOptions(
+                column_names=list(names),
+                block_size=BLOCK,
+                use_threads=False,  # what is parsed is used at once, in the same core's cache
+            ),
             parse_options=csv.ParseOptions(
                 delimiter=separator, quote_char=False, double_quote=False, escape_char=False
             ),

@@ -86,6 +86,21 @@ def test_decoding_and_cell_problems_come_together(write) -> None:
     assert [line.split(": ")[0].rpartition(":")[2] for line in problems(path)] == list("2345")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"item\t\xffS1\tS2\na\t1\t0\n\t\tyes\n", b"\n\xffitem,S1\na,1\n", b"item,\xff\na,1\n"],
+)
+def test_a_header_that_cannot_be_decoded_is_named(write, content) -> None:
+    for name in ("x.tsv", "x.csv", "x.txt"):
+        (line,) = problems(write(content, name))
+        number = 1 + content.startswith(b"\n")
+        assert f"{name}:{number}: not valid UTF-8: byte 0xff" in line
+
+
+def test_a_header_may_hold_the_replacement_character(write) -> None:
+    assert read(write("item,\ufffdS\na,1\n", "x.csv")).systems == ("\ufffdS",)
+
+
 @pytest.mark.parametrize("encoding", ["latn-1", "base64", "rot13", "undefined", "", "utf-99"])
 def test_unknown_encodings_are_said(write, encoding) -> None:
     assert "unknown encoding" in problems(write(RUN), encoding=encoding)[0]
@@ -229,6 +244,19 @@ def test_pipes_are_read_once(tmp_path: Path, content: bytes) -> None:
     writer = threading.Thread(target=lambda: pipe.write_bytes(content), daemon=True)
     writer.start()
     assert len(read(pipe).answers) >= 2
+    writer.join(5)
+
+
+@pytest.mark.parametrize("repeats", [99, 9_999])  # found in its beginning, and behind it
+def test_a_packed_pipe_that_breaks_off_is_named(tmp_path: Path, repeats: int) -> None:
+    packed = gzip.compress(RUN.encode() * repeats)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(packed[:-4]), daemon=True)
+    writer.start()
+    (line,) = problems(pipe)
+    assert "cannot be read: " in line
+    assert "fix: copy it or pack it again" in line
     writer.join(5)
 
 

@@ -50,6 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     encoding=st.sampled_from([None, None, "latin-1", "utf-16", "ascii"]),
 )
 @example(content=b"\xff\xfe\n", ending="txt", encoding=None)
+@example(content=b"item\t\xffS1\tS2\na\t1\t0\n\t\tyes\n", ending="tsv", encoding=None)
 @example(content=b'{"a":1}\n' * 3, ending="json", encoding=None)
 def test_damaged_files(folder: Path, content: bytes, ending: str, encoding: str | None) -> None:
     path = folder / f"x.{ending}"

@@ -84,9 +84,9 @@ class File:
 
     def raw(self) -> bytes:
         """Read everything as it stands, unpacked where it is packed."""
-        if self.held is not None:
-            return gzip.decompress(self.held) if self.gzipped else self.held
         try:
+            if self.held is not None:
+                return gzip.decompress(self.held) if self.gzipped else self.held
             with self.open() as stream:
                 return stream.read()
         except (OSError, EOFError, zlib.error) as error:

@@ -58,6 +58,8 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
         header = next(_rows(data[: 1 << 24].decode(errors="replace"), delimiter))[1]
     except csv.Error:
         return None
+    if _is_damaged(header):  # Arrow looks at the rows only
+        return None
     data = _BLANK_LINES.sub(b"", data, count=1)
     places = [str(place) for place in range(len(header))]  # header names may be doubled
     try:
@@ -76,6 +78,11 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
     return _named(table.columns, header)
+
+
+def _is_damaged(header: Sequence[str]) -> bool:
+    """Tell whether a header may hold a byte that could not be decoded."""
+    return any("\ufffd" in name for name in header)
 
 
 def _named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
@@ -126,6 +133,8 @@ def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Probl
         for line, row in _rows(text, delimiter):
             if header is None:
                 header = row
+                if _is_damaged(header):  # what its columns are cannot be told
+                    problems.raise_any()
                 continue
             found, fix = _row_problem(row, len(header)) if line != opened else _UNCLOSED
             if found:

@@ -97,12 +97,6 @@ def test_queries_only_in_truth_and_only_in_answers() -> None:
     assert np.unique(made.evidence.query).tolist() == [1, 2]
 
 
-def test_answers_and_truth_without_a_common_query_are_noted() -> None:
-    made = study({"A": {"1": ["a"]}}, truth={"01": {"a": 1}})
-    (note,) = made.notes
-    assert note.startswith("no query that was answered has truth: answers have '1', truth has '01'")
-
-
 def test_silence_of_those_who_list_only_what_they_found() -> None:
     votes = {"item": ["a", "b", "a", "c"], "system": ["A", "A", "B", "B"], "vote": [1, 1, 1, 0]}
     made = study(votes, truth={"all": {"a": 1, "b": 0, "c": 1, "d": 1}})

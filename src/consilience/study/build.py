@@ -81,7 +81,6 @@ def build(
             answers = settle(answers, Read(side, order), items, duplicates, notes)
         answered.append(answers)
     answers, evidence = answered
-    notes += _strangers(queries, answers, evidence)
     study = Study(
         queries,
         respondents,
@@ -304,18 +303,6 @@ def _lists(
         respondent, query, counts = respondent[by], query[by], counts[by]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return Answers(respondent, query, starts, item, **columns)
-
-
-def _strangers(queries: Sequence[str], answers: Answers, evidence: Answers) -> list[str]:
-    """Note where answers and truth have no query in common: names may be written differently."""
-    asked, judged = np.unique(answers.query), np.unique(evidence.query)
-    if not len(asked) or not len(judged) or len(np.intersect1d(asked, judged)):
-        return []
-    ours, theirs = quote(queries[asked[0]]), quote(queries[judged[0]])
-    return [
-        f"no query that was answered has truth: answers have {ours}, truth has {theirs}; "
-        "are the names written alike?"
-    ]
 
 
 def _check_universe(items: Items, universe: int | None, queries: Sequence[str]) -> None:

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from consilience.errors import quote
+from consilience.formats.rows import ONLY_QUERY
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study.model import Study
 
 Name = Literal["complete", "partial", "uncertain", "absent"]
+#: How many query ids of each side a message shows.
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ def judged_items(study: Study) -> NDArray[np.bool_]:
 def condition(study: Study) -> Condition:
     """Read the condition of truth off a study.
 
-    - *absent*: nobody but the systems has answered;
+    - *absent*: nobody but the systems has answered, or nobody about what they answered;
     - *uncertain*: several judges have answered about the same item, or judges gave fractions;
     - *complete*: gold says of every item that a system returned whether it is relevant, or
       lists what is relevant and is silent about the rest;
@@ -63,26 +68,85 @@ def condition(study: Study) -> Condition:
     evidence = study.evidence
     if not evidence.lists:
         return Condition("absent", "only the systems' own answers were given", 0.0, 0)
-    has_truth = np.zeros(len(study.queries), bool)
-    has_truth[evidence.query] = True
-    queries = int(has_truth.sum())
-    judges = np.bincount(evidence.item[spoken(study)])
-    returned = np.zeros(len(study.items), bool)
-    returned[study.answers.item] = True
-    returned &= np.repeat(has_truth, np.diff(study.items.starts))
-    judged = judged_items(study)
-    total = int(returned.sum())
-    share = float((returned & judged).sum() / total) if total else 1.0
-    if (judges > 1).any():
-        count = int((judges > 1).sum())
-        return Condition("uncertain", f"{count:,} items have several judges", share, queries)
-    votes = evidence.vote
-    if votes is not None and bool(((votes > 0) & (votes < 1)).any()):
-        return Condition("uncertain", "judges gave fractions", share, queries)
+    queries = len(np.unique(evidence.query))
+    apart = _apart(study)
+    if apart:
+        return Condition("absent", apart, 0.0, queries)
+    total, known = _returned(study)
+    share = known / total if total else float(study.answers.lists > 0)
+    doubt = _doubt(study)
+    if doubt:
+        return Condition("uncertain", doubt, share, queries)
+    if not study.answers.lists:
+        why = "truth was given, but no systems' answers that it could be about"
+        return Condition("absent", why, 0.0, queries)
     if all(study.respondents.silence[code] == "no" for code in np.unique(evidence.respondent)):
         why = "gold lists what is relevant; what it does not list is not"
         return Condition("complete", why, 1.0, queries)
-    if share == 1.0:
+    if not total:
+        return Condition("complete", "no item was returned that could be judged", share, queries)
+    if known == total:
         return Condition("complete", "every returned item has been judged", share, queries)
-    why = f"{total - int((returned & judged).sum()):,} of {total:,} returned items are not judged"
+    why = f"{total - known:,} of {total:,} returned items are not judged"
     return Condition("partial", why, share, queries)
+
+
+def no_common_query(study: Study) -> str | None:
+    """Say that truth and answers share no query, and what to do; None where that is not so.
+
+    Where there is no truth, or no answer, there is nothing to share, and None is given too.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> print(no_common_query(study({"a": {"q1": ["d1"]}}, truth={"1": {"d1": 1}})))
+    truth and answers share no query: answers have 'q1'; truth has '1' (fix: write the ...)
+    >>> no_common_query(study({"a": {"q1": ["d1"]}}, truth={"q1": {"d1": 1}}))
+    """
+    apart = _apart(study)
+    if apart is None:
+        return None
+    only = [
+        side
+        for side, given in (("answers", study.answers), ("truth", study.evidence))
+        if {study.queries[query] for query in np.unique(given.query)} == {ONLY_QUERY}
+    ]
+    fix = "write the ids of the queries alike in both, or give the truth of these answers"
+    if only:
+        fix = f"the {only[0]} came without queries: give each row one, in a column 'query'"
+    return f"{apart} (fix: {fix})"
+
+
+def _apart(study: Study) -> str | None:
+    """Say which queries truth and answers have, where they share none."""
+    asked, judged = np.unique(study.answers.query), np.unique(study.evidence.query)
+    if not len(asked) or not len(judged) or len(np.intersect1d(asked, judged)):
+        return None
+    ours, theirs = _first_ids(study, asked), _first_ids(study, judged)
+    return f"truth and answers share no query: answers have {ours}; truth has {theirs}"
+
+
+def _first_ids(study: Study, queries: NDArray[np.int32]) -> str:
+    shown = ", ".join(quote(study.queries[query]) for query in queries[:_SHOWN])
+    return f"{shown}, …" if len(queries) > _SHOWN else shown
+
+
+def _returned(study: Study) -> tuple[int, int]:
+    """Count the items that systems returned for queries with truth, and those judged of them."""
+    has_truth = np.zeros(len(study.queries), bool)
+    has_truth[study.evidence.query] = True
+    returned = np.zeros(len(study.items), bool)
+    returned[study.answers.item] = True
+    returned &= np.repeat(has_truth, np.diff(study.items.starts))
+    return int(returned.sum()), int((returned & judged_items(study)).sum())
+
+
+def _doubt(study: Study) -> str | None:
+    """Say why what judges said leaves room for doubt; None where it does not."""
+    judges = np.bincount(study.evidence.item[spoken(study)])
+    if (judges > 1).any():
+        return f"{int((judges > 1).sum()):,} items have several judges"
+    votes = study.evidence.vote
+    if votes is not None and bool(((votes > 0) & (votes < 1)).any()):
+        return "judges gave fractions"
+    return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.study.condition import Condition, condition
+from consilience.study.condition import Condition, condition, no_common_query
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ def overview(study: Study) -> dict[str, Any]:
         ],
         "condition": what.name,
         "why": what.why,
-        "judged": what.judged if study.evidence.lists else None,
+        "judged": what.judged if study.evidence.lists and study.answers.lists else None,
         "queries": _queries(study),
         "items": len(study.items),
         "systems": _respondents(study, study.answers, systems=True),
@@ -134,6 +134,9 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     ordered = study.answers.score is not None or study.answers.rank is not None
     if not study.answers.lists:
         return [], ["nothing can be ranked: there are no systems' answers"]
+    apart = no_common_query(study)
+    if apart:
+        return [], [f"scores against truth: {apart}"]
     if what.name == "absent":
         return [], ["scores against truth: there is no truth (name a file with --truth)"]
     can = ["P, R, F1 and other set measures"]

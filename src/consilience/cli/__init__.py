@@ -7,6 +7,7 @@ and is loaded when it is used, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -72,16 +73,40 @@ def main(args: list[str] | None = None) -> NoReturn:
     try:
         code: Any = group.main(args, prog_name="consilience", standalone_mode=False)
     except ConsilienceError as error:
-        click.echo(f"error: {error}", err=True)
+        say(f"error: {error}")
         code = 2 if isinstance(error, UsageError) else 1
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped", err=True)
+        say("stopped")
         code = 130
+    except OSError as error:
+        say(f"error: cannot write: {error.strerror or error}")
+        code = 1
+    sys.exit(_flushed(code or 0))
+
+
+def say(text: str) -> None:
+    """Say something on standard error, as far as it can be heard."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        click.echo(text, err=True)
+
+
+def _flushed(code: int) -> int:
+    """Write out what waits; a reader that went away is no failure, a full disk is."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
-        # The reader went away (| head): nothing more to say, and nothing to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code or 0)
+        silence()
+    except OSError as error:
+        silence()
+        say(f"error: cannot write: {error.strerror or error}")
+        return code or 1
+    return code
+
+
+def silence() -> None:
+    """Send further output nowhere: nobody reads it, or it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

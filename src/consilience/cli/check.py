@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from consilience.cli.shared import read_study, reading
+from consilience.cli.shared import emit, read_study, reading
 
 
 @click.command("check")
@@ -25,21 +25,31 @@ def command(files: tuple[str, ...], truth: tuple[str, ...], as_json: bool, **opt
     from consilience.study.overview import overview
 
     facts = overview(read_study(files, truth=truth, **options))
-    facts["next"] = _next(facts, files, truth)
+    facts["next"] = _next(facts, files, truth, _repeated(options))
     if as_json:
-        click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2))
+        emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     else:
-        click.echo(overview_text(facts))
+        emit(overview_text(facts) + "\n")
 
 
-def _next(facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...]) -> str:
+def _repeated(options: dict[str, Any]) -> str:
+    """Repeat the options that say how files are read, where they are not the usual ones."""
+    said = [("--columns", pair) for pair in options["columns"]]
+    usual = {"encoding": None, "duplicates": "error", "universe": "pool"}
+    said += [(f"--{name}", options[name]) for name in usual if options[name] != usual[name]]
+    return "".join(f" {option} {shlex.quote(str(value))}" for option, value in said)
+
+
+def _next(
+    facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...], options: str
+) -> str:
     """Give the command that comes next, ready to be pasted."""
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
     if not facts["systems"]:
-        return f"consilience check SYSTEMS… --truth {named}"
+        return f"consilience check SYSTEMS… --truth {named}{options}"
     if facts["condition"] == "absent":
-        return f"consilience check {named} --truth FILE"
+        return f"consilience check {named} --truth FILE{options}"
     if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":
-        return f"consilience curve {named}{judged}"
-    return f"consilience rank {named}{judged}"
+        return f"consilience curve {named}{judged}{options}"
+    return f"consilience rank {named}{judged}{options}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from consilience.cli.shared import show
-from consilience.errors import unknown
+from consilience.errors import UsageError, unknown
 
 #: Demonstration → what it shows.
 DEMOS = {
@@ -37,6 +37,8 @@ def command(name: str, output: str | None, as_json: bool) -> None:
 
     if name not in DEMOS:
         raise unknown("demo", name, list(DEMOS))
+    if as_json and output:
+        raise UsageError("--json prints to standard output and writes no report (fix: drop -o)")
     if name == "airplanes":
         typed = f"consilience curve {example('airplanes.csv')} --claimed 0.803"
         payload = curve(example_study("airplanes"), claimed="0.803").payload()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import say
 from consilience.cli.shared import alive, read_study, reading, show, writing
 from consilience.errors import unknown
+
+if TYPE_CHECKING:
+    from consilience.measures.ranking import Ties
+    from consilience.study import Study
 
 
 @click.command("rank")
@@ -80,40 +84,42 @@ def command(
     consilience rank mine.run --truth qrels.txt --fail-if "nDCG@10 < 0.4"
     consilience rank runs/ --truth qrels.txt -o report.html
     """
-    from consilience.measures.names import parse, with_threshold
-    from consilience.verdict.conditions import met, parse_condition
+    from consilience.measures.names import parse
+    from consilience.verdict.conditions import check_systems, met, parse_condition
     from consilience.verdict.rank import default_measures, rank
 
     if belief != "gold":
         raise unknown("belief", belief, ("gold",))
-    asked = [str(parse(name)) for name in measures]
-    fail_if = [parse_condition(text) for text in conditions]
+    asked = [str(parse(name, rel=rel)) for name in measures]
+    fail_if = [parse_condition(text, rel=rel) for text in conditions]
     settings = {name: options.pop(name) for name in ("level", "seed")}
-    ties, convention = _rules(options.pop("ties"), options.pop("convention"))
+    settings |= _rules(options.pop("ties"), options.pop("convention"))
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
     study = read_study(files, **options)
+    check_systems(fail_if, study.systems)
     if depth is not None:
-        from consilience.measures.depth import cut
-
-        study = cut(study, depth, ties=ties)
-    names = asked or default_measures(study)
+        study = _cut(study, depth, settings["ties"])
+    names = asked or [str(parse(name, rel=rel)) for name in default_measures(study)]
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
-    if rel is not None:
-        names = [with_threshold(name, rel) for name in names]
-        fail_if = [replace(one, measure=with_threshold(one.measure, rel)) for one in fail_if]
     with alive("ranking"):
-        payload = rank(
-            study, measures=names, ties=ties, convention=convention, **settings
-        ).payload()
+        payload = rank(study, measures=names, **settings).payload()
     show(payload, **output)
     failures = [said for condition in fail_if for said in met(condition, payload)]
-    for said in failures:
-        click.echo(f"failed: {said}", err=True)
+    for failure in failures:
+        say(f"failed: {failure}")
     if failures:
         raise click.exceptions.Exit(3)
 
 
-def _rules(ties: str, convention: str) -> tuple[Any, Any]:
+def _cut(study: Study, depth: int, ties: Ties) -> Study:
+    """Count only the first answers of each list."""
+    from consilience.belief import gold
+    from consilience.measures.depth import cut
+
+    return cut(study, depth, ties=ties, belief=gold(study) if study.evidence.lists else None)
+
+
+def _rules(ties: str, convention: str) -> dict[str, Any]:
     from consilience.measures.ranking import TIES
     from consilience.measures.scores import CONVENTIONS
 
@@ -121,4 +127,4 @@ def _rules(ties: str, convention: str) -> tuple[Any, Any]:
         raise unknown("rule for ties", ties, TIES)
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
-    return ties, convention
+    return {"ties": ties, "convention": convention}

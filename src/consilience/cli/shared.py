@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from consilience.errors import UsageError, quote, unknown
+from consilience.cli import say, silence
+from consilience.errors import ConsilienceError, UsageError, quote, unknown
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -121,14 +123,20 @@ def read_study(
         )
 
 
+#: A comma parts mappings only where another one follows: names of columns may hold commas.
+_NEXT_ROLE = re.compile(r",(?=\s*[a-z]+=)")
+
+
 def _mapping(columns: tuple[str, ...]) -> dict[str, str]:
     mapping = {}
-    for pair in (part for given in columns for part in given.split(",")):
+    for pair in (part for given in columns for part in _NEXT_ROLE.split(given)):
         role, sign, column = pair.partition("=")
         if not sign or not role or not column:
             raise UsageError(
                 f"{quote(pair)} maps nothing (fix: write ROLE=NAME, such as query=topic)"
             )
+        if role.strip() in mapping:
+            raise UsageError(f"--columns says {role.strip()} twice (fix: map it to one column)")
         mapping[role.strip()] = column.strip()
     return mapping
 
@@ -136,7 +144,7 @@ def _mapping(columns: tuple[str, ...]) -> dict[str, str]:
 def _universe(text: str) -> int | None:
     if text == "pool":
         return None
-    if not text.isdecimal() or not int(text):
+    if not text.isdecimal() or len(text) > 15 or not int(text):
         raise UsageError(f"--universe must be a whole number or pool, found {quote(text)}")
     return int(text)
 
@@ -150,25 +158,39 @@ def show(
     no_save: bool = True,
 ) -> None:
     """Render a result, write it where it was wanted, and keep it."""
-    from consilience.errors import ConsilienceError
     from consilience.render import render
     from consilience.store import save, write
 
     fmt = _format(fmt, as_json=as_json, output=output)
     rendered = render(payload, fmt)
-    content = rendered.encode() if isinstance(rendered, str) else rendered
     if output is None:
-        if fmt == "parquet" and sys.stdout.isatty():
+        if fmt == "parquet" and sys.stdout is not None and sys.stdout.isatty():
             raise UsageError("Parquet is not for the terminal (fix: name a file with -o)")
-        sys.stdout.buffer.write(content)
+        emit(rendered)
     else:
-        write(Path(output), content)
-        click.echo(f"written to {output}", err=True)
+        write(Path(output), encoded(rendered))
+        say(f"written to {output}")
     if not no_save:
         try:
             save(payload)
         except ConsilienceError as error:
-            click.echo(f"note: the result was not kept ({error})", err=True)
+            say(f"note: the result was not kept ({error})")
+
+
+def encoded(text: str | bytes) -> bytes:
+    """Encode as UTF-8; file names that are no text are shown with backslashes."""
+    return text.encode(errors="backslashreplace") if isinstance(text, str) else text
+
+
+def emit(text: str | bytes) -> None:
+    """Write to standard output; a reader that went away (| head) is no failure."""
+    if sys.stdout is None:
+        raise ConsilienceError("standard output is closed (fix: name a file with -o)")
+    try:
+        sys.stdout.buffer.write(encoded(text))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
 
 
 def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:

@@ -12,12 +12,15 @@ from consilience.measures.ranking import rank_answers
 from consilience.study.model import VALUES
 
 if TYPE_CHECKING:
+    from consilience.belief import Belief
     from consilience.measures.ranking import Ties
     from consilience.study import Study
 
 
-def cut(study: Study, depth: int, *, ties: Ties = "trec") -> Study:
+def cut(study: Study, depth: int, *, ties: Ties = "trec", belief: Belief | None = None) -> Study:
     """Keep the first ``depth`` answers of every list, in ranked order.
+
+    ``belief`` is needed where ties are settled as "best" or "worst".
 
     Examples
     --------
@@ -28,7 +31,7 @@ def cut(study: Study, depth: int, *, ties: Ties = "trec") -> Study:
     """
     if depth < 1:
         raise UsageError(f"the depth must be at least 1, found {depth} (fix: --depth 10)")
-    ranking = rank_answers(study, ties=ties)
+    ranking = rank_answers(study, ties=ties, belief=belief)
     if not bool(ranking.ordered[np.diff(ranking.starts) > 0].all()):
         raise UsageError("answers without an order cannot be cut (fix: give scores or ranks)")
     answers = study.answers
@@ -41,4 +44,4 @@ def cut(study: Study, depth: int, *, ties: Ties = "trec") -> Study:
         for name in ("item", *VALUES)
     }
     starts = np.concatenate([[0], np.cumsum(near)])[ranking.starts]
-    return replace(study, answers=replace(answers, starts=starts, **columns))
+    return replace(study, depth=depth, answers=replace(answers, starts=starts, **columns))

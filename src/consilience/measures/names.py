@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 
 from consilience.errors import UsageError, quote, unknown
@@ -59,6 +59,10 @@ ALIASES = {
 
 #: What ir_measures calls the gains of nDCG: its option ``dcg`` → our ``gain``.
 _DCG = {"log2": "linear", "exp-log2": "exponential"}
+
+#: Cutoffs have at most this many digits, the numbers of options stay below this one.
+DIGITS = 12
+LARGEST = 1e100
 
 AP_VARIANTS = ("step", "interpolated", "11-point", "101-point", "trapezoid")
 GAINS = ("linear", "exponential")
@@ -131,8 +135,15 @@ def _print(value: str | float) -> str:
     return value if isinstance(value, str) else f"{Decimal(repr(float(value))).normalize():f}"
 
 
-def parse(name: str | Measure) -> Measure:
+def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
     """Read a measure's name.
+
+    Parameters
+    ----------
+    name
+        The name, ours or another program's.
+    rel
+        The relevance threshold of a measure that takes one and whose name does not say.
 
     Raises
     ------
@@ -143,9 +154,13 @@ def parse(name: str | Measure) -> Measure:
     --------
     >>> str(parse("ndcg_cut_10")), str(parse("MAP")), str(parse("F2@5")), str(parse("P(rel=2)@10"))
     ('nDCG@10', 'AP', 'F2@5', 'P(rel=2)@10')
+    >>> str(parse("P@10", rel=2)), str(parse("P(rel=1)@10", rel=2)), str(parse("nDCG", rel=2))
+    ('P(rel=2)@10', 'P@10', 'nDCG')
     """
     if isinstance(name, Measure):
         return _checked(name)
+    if not isinstance(name, str):
+        raise UsageError(f"{quote(name)} is not a measure's name (fix: write it as text, 'AP')")
     cut = _CUT.match(name.strip())
     match = _SHAPE.match(f"{cut['base']}@{cut['k']}" if cut else name.strip().replace(" ", ""))
     if match is None:
@@ -154,10 +169,16 @@ def parse(name: str | Measure) -> Measure:
             f"NAME(option=value)@k; names: {', '.join(_names())})"
         )
     base = _base(match["base"])
+    if cut and base == "F":
+        raise UsageError(
+            f"{quote(name)} could be F1 or F1@1 (fix: write F1, or F1@10 with a cutoff)"
+        )
     if match["beta"] and base != "F":
         raise unknown("measure", name, _names())
     said = f"beta={match['beta']}," if match["beta"] else ""
     options = _options(name, base, said + (match["options"] or ""))
+    if rel is not None and "rel" in BASES[base][1]:
+        options.setdefault("rel", _value(name, base, "rel", str(rel)))
     return Measure(base, _cutoff(name, base, match["k"]), **options)  # type: ignore[arg-type]
 
 
@@ -197,8 +218,10 @@ def _cutoff(name: str, base: str, k: str | None) -> int | None:
         return None
     if rule == "never":
         raise UsageError(f"{quote(name)} takes no cutoff (fix: write {base})")
-    if not k.isdecimal() or int(k) < 1:
-        raise UsageError(f"{quote(name)}: the cutoff must be a whole number from 1 (fix: @10)")
+    if not (k.isdecimal() and len(k) <= DIGITS and int(k) >= 1):
+        raise UsageError(
+            f"{quote(name)}: the cutoff must be a whole number from 1 to {DIGITS} digits (fix: @10)"
+        )
     return int(k)
 
 
@@ -229,23 +252,9 @@ def _value(name: str, base: str, option: str, value: str) -> str | float:
         number = float(value)
     except ValueError:
         number = math.nan
-    if not 0 < number < math.inf:
+    if not 0 < number < LARGEST:
         raise UsageError(
             f"{quote(name)}: {option} must be a number above 0, found {quote(value)} "
             f"(fix: {option}=2{', or P for precision alone' if option == 'beta' else ''})"
         )
     return number
-
-
-def with_threshold(name: str, rel: float) -> str:
-    """Name the same measure with another relevance threshold, where it takes one and has none.
-
-    Examples
-    --------
-    >>> with_threshold("P@10", 2), with_threshold("P(rel=3)@10", 2), with_threshold("nDCG", 2)
-    ('P(rel=2)@10', 'P(rel=3)@10', 'nDCG')
-    """
-    measure = parse(name)
-    if "rel" not in BASES[measure.base][1] or measure.rel != _DEFAULTS["rel"]:
-        return str(measure)
-    return str(replace(measure, rel=float(rel)))

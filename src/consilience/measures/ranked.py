@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.errors import UsageError
 from consilience.measures.sets import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.measures.hits import Hits
+
+
+#: The highest grade that exponential gain can take.
+HIGHEST = 1000
 
 
 def average_precision(
@@ -136,7 +141,13 @@ def ndcg(hits: Hits, *, k: int | None = None, gain: str = "linear") -> NDArray[n
 
 
 def _worth(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:
-    return grade if gain == "linear" else np.exp2(grade) - 1
+    if gain == "linear":
+        return grade
+    if bool((grade > HIGHEST).any()):
+        raise UsageError(
+            f"exponential gain of grade {grade.max():g} is beyond all numbers (fix: linear gain)"
+        )
+    return np.exp2(grade) - 1
 
 
 def judged(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:

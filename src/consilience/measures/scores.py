@@ -77,6 +77,7 @@ class Scores:
     tied: int
     put: NDArray[np.bool_]
     ties: Ties = "trec"
+    convention: Convention = "ours"
 
     def __getitem__(self, system: str) -> dict[str, Score]:
         if system not in self.table:
@@ -85,6 +86,8 @@ class Scores:
 
     def matrix(self, measure: str) -> NDArray[np.float64]:
         """Give a measure's values, systems × queries."""
+        if measure not in self.measures:
+            raise unknown("measure among those scored", measure, self.measures)
         return np.stack([self.table[system][measure].per_query for system in self.systems])
 
 
@@ -118,6 +121,7 @@ def score(
     >>> {name: round(one.value, 4) for name, one in scores["s"].items()}
     {'AP': 0.8333, 'P@2': 0.5, 'R': 1.0}
     """
+    measures = [measures] if isinstance(measures, str | Measure) else measures
     parsed = list(dict.fromkeys(parse(measure) for measure in measures))
     if not parsed:
         raise UsageError("no measure was asked for (fix: name one, such as AP)")
@@ -156,6 +160,7 @@ def score(
         first.tied,
         first.put.reshape(first.systems, first.queries),
         ties,
+        convention,
     )
 
 

@@ -24,19 +24,29 @@ def folder() -> Path:
     given = os.environ.get("CONSILIENCE_RESULTS")
     if given:
         return Path(given)
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    data = os.environ.get("XDG_DATA_HOME")
+    if not data:
+        try:
+            data = str(Path.home() / ".local" / "share")
+        except RuntimeError:
+            raise ConsilienceError(
+                "no folder for results: this user has no home (fix: set CONSILIENCE_RESULTS)"
+            ) from None
     return Path(data) / "consilience" / "results"
 
 
 def save(payload: dict[str, Any]) -> Path:
     """Keep a result; the same result is kept once."""
     path = folder() / f"{payload['id']}{ENDING}"
-    write(path, json.dumps(payload, ensure_ascii=False, allow_nan=False, indent=1).encode())
+    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, indent=1)
+    write(path, text.encode(errors="backslashreplace"))
     return path
 
 
 def write(path: Path, content: bytes) -> None:
     """Write a file aside, then rename it: it is whole, or it is not there.
+
+    What a link points to is written, not the link; pipes and devices are written to as they are.
 
     Raises
     ------
@@ -45,6 +55,10 @@ def write(path: Path, content: bytes) -> None:
     """
     aside: Path | None = None
     try:
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as stream:
             aside = Path(stream.name)
@@ -71,7 +85,7 @@ def load(name: str) -> dict[str, Any]:
         Where there is no such result, or more than one.
     """
     path = Path(name)
-    if not path.is_file():
+    if not _is_file(path):
         path = _find(name)
     try:
         payload = json.loads(path.read_text(encoding="utf-8"))
@@ -82,6 +96,13 @@ def load(name: str) -> dict[str, Any]:
             f"{path}: not a result of Consilience (fix: name what rank --json has written)"
         )
     return payload
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name no file can have
+        return False
 
 
 def _find(name: str) -> Path:

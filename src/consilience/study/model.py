@@ -118,7 +118,8 @@ class Study:
 
     Made by :func:`consilience.read` and :func:`consilience.study`, which check it once; behind
     that door the code trusts it. ``universe`` is how many items each query chooses from (None:
-    those that somebody mentioned); ``categories`` names what the numbers in ``category`` stand for.
+    those that somebody mentioned); ``categories`` names what the numbers in ``category`` stand for;
+    ``depth`` tells how many answers of each list were kept (None: all).
     """
 
     queries: tuple[str, ...]
@@ -130,6 +131,7 @@ class Study:
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    depth: int | None = None
 
     @property
     def systems(self) -> tuple[str, ...]:

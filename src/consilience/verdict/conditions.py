@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,7 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.measures.names import parse
 
 _SHAPE = re.compile(
-    r"\s*(?:(?P<system>.+?)\s*:\s*)?(?P<measure>[^<>=!]+?)\s*"
-    r"(?P<sign><=|>=|==|!=|<|>)\s*(?P<figure>\S+)\s*"
+    r"(?P<left>.*[^<>=!\s])\s*(?P<sign><=|>=|==|!=|<|>)\s*(?P<figure>[^<>=!]+)", re.DOTALL
 )
 _SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -36,8 +36,10 @@ class FailIf:
     figure: float
 
 
-def parse_condition(text: str) -> FailIf:
-    """Read a condition such as ``F1 < 0.8`` or ``bm25: P@10 < 0.5``.
+def parse_condition(text: str, *, rel: float | None = None) -> FailIf:
+    """Read a condition such as ``F1 < 0.8`` or ``bm25: P(rel=2)@10 < 0.5``.
+
+    ``rel`` is the relevance threshold of measures whose names do not say.
 
     Examples
     --------
@@ -45,7 +47,7 @@ def parse_condition(text: str) -> FailIf:
     >>> condition.system, condition.measure, condition.sign, condition.figure
     ('bm25', 'AP', '<=', 0.3)
     """
-    match = _SHAPE.fullmatch(text)
+    match = _SHAPE.fullmatch(text.strip())
     if match is None:
         raise UsageError(
             f"{quote(text)} is not a condition (fix: write MEASURE < NUMBER, such as 'F1 < 0.8')"
@@ -53,18 +55,25 @@ def parse_condition(text: str) -> FailIf:
     try:
         figure = float(match["figure"])
     except ValueError:
-        raise UsageError(f"{quote(text)}: {quote(match['figure'])} is not a number") from None
-    return FailIf(text, match["system"], str(parse(match["measure"])), match["sign"], figure)
+        figure = math.nan
+    if not math.isfinite(figure):
+        raise UsageError(f"{quote(text)}: {quote(match['figure'])} is not a number (fix: 0.8)")
+    system, colon, measure = match["left"].rpartition(":")
+    named = system.strip() if colon else None
+    return FailIf(text, named, str(parse(measure.strip(), rel=rel)), match["sign"], figure)
+
+
+def check_systems(conditions: Sequence[FailIf], systems: Sequence[str]) -> None:
+    """Refuse conditions on systems that are not there, before anything is computed."""
+    for condition in conditions:
+        if condition.system is not None and condition.system not in systems:
+            raise unknown("system", condition.system, systems)
 
 
 def met(condition: FailIf, payload: dict[str, Any]) -> list[str]:
     """Say for which systems a condition is met; an undefined score counts as met, and says so."""
-    systems = payload["systems"]
-    names = [one["name"] for one in systems]
-    if condition.system is not None and condition.system not in names:
-        raise unknown("system", condition.system, names)
     said = []
-    for one in systems:
+    for one in payload["systems"]:
         if condition.system not in (None, one["name"]):
             continue
         value = one["scores"][condition.measure]["value"]

@@ -6,6 +6,7 @@ it: the warning of the precision-recall post, made a tool.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal, InvalidOperation
@@ -18,6 +19,7 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
+from consilience.measures.ranking import TIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Cutoffs beyond this one are left out of averaged curves.
 DEEPEST = 100_000
+#: A claimed figure has at most as many decimals as numbers here can tell apart.
+DECIMALS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ class CurveResult:
     queries: tuple[str, ...]
     relevant: int
     retrieved: int
-    ties: str
+    ties: Ties
+    rel: float
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
     ap: dict[str, float]
@@ -100,6 +105,7 @@ def curve(
     >>> result.matches, round(result.ap["step"], 6)
     (('11-point',), 0.783333)
     """
+    _check(relevant, ties, rel)
     name, queries = _chosen(study, system, query)
     belief = gold(study, relevant_from=rel)
 
@@ -124,6 +130,7 @@ def curve(
         int(hits.relevant.sum()),
         int(hits.length.sum()),
         ties,
+        rel,
         precision,
         recall,
         ap,
@@ -132,6 +139,16 @@ def curve(
         None if text is None else variants_giving(text, ap),
         _notes(hits, queries, ties),
     )
+
+
+def _check(relevant: object, ties: Ties, rel: float) -> None:
+    """Refuse settings that make no sense."""
+    if ties not in TIES:
+        raise unknown("rule for ties", ties, TIES)
+    if not 0 < rel < math.inf:
+        raise UsageError(f"the lowest relevant grade must be above 0, found {rel} (fix: 1)")
+    if relevant is not None and (not isinstance(relevant, int) or relevant < 0):
+        raise UsageError(f"the number of relevant items must be whole, found {quote(relevant)}")
 
 
 def _chosen(study: Study, system: str | None, query: str | None) -> tuple[str, tuple[str, ...]]:
@@ -189,7 +206,8 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 def _cutoffs(hits: Hits) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Average precision and recall over the queries, at 1, 2, … up to the longest list."""
-    depth = min(int(hits.length.max(initial=0)), DEEPEST)
+    depth = int(hits.length.max(initial=0))
+    depth = depth if hits.queries == 1 else min(depth, DEEPEST)
     k = np.arange(1, depth + 1)
     near = hits.position <= depth
     weight = hits.p[near]
@@ -211,11 +229,15 @@ def variants_giving(claimed: str, ap: dict[str, float]) -> tuple[str, ...]:
     """
     try:
         figure = Decimal(claimed)
-        unit = Decimal(1).scaleb(min(int(figure.as_tuple().exponent), 0))
     except (InvalidOperation, ValueError, TypeError):
-        raise UsageError(f"the claimed figure must be a number, found {quote(claimed)}") from None
-    if not figure.is_finite():
-        raise UsageError(f"the claimed figure must be a number, found {quote(claimed)}")
+        figure = Decimal("nan")
+    decimals = -int(figure.as_tuple().exponent) if figure.is_finite() else math.inf
+    if not decimals <= DECIMALS or not 0 <= figure <= 1:
+        raise UsageError(
+            f"the claimed figure must be a number from 0 to 1 with {DECIMALS} decimals at most, "
+            f"found {quote(claimed)} (fix: --claimed 0.803)"
+        )
+    unit = Decimal(1).scaleb(-max(int(decimals), 0))
     return tuple(
         variant
         for variant, value in ap.items()
@@ -229,6 +251,8 @@ def _notes(hits: Hits, queries: Sequence[str], ties: Ties) -> tuple[str, ...]:
     notes = []
     if len(queries) > 1:
         notes.append(f"averaged over {len(queries):,} queries, cutoff by cutoff")
+        if int(hits.length.max(initial=0)) > DEEPEST:
+            notes.append(f"the curve is cut after {DEEPEST:,} cutoffs; AP counts all")
     nothing = int((hits.relevant == 0).sum())
     if nothing:
         notes.append(f"{nothing:,} queries have no relevant item: undefined, left out of averages")

@@ -34,6 +34,12 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "measure": verdict.measure,
         "measures": list(scores.measures),
         "level": verdict.level,
+        "settings": {
+            "ties": scores.ties,
+            "convention": scores.convention,
+            "depth": verdict.study.depth,
+            "universe": verdict.study.universe,
+        },
         "queries": len(scores.queries),
         "respondents": len(verdict.study.respondents),
         "items": len(verdict.study.items),
@@ -75,6 +81,7 @@ def of_curve(result: CurveResult) -> dict[str, Any]:
         "relevant": result.relevant,
         "retrieved": result.retrieved,
         "ties": result.ties,
+        "settings": {"ties": result.ties, "universe": result.study.universe, "rel": result.rel},
         "cutoffs": [
             {"k": k, "precision": _number(precision), "recall": _number(recall)}
             for k, (precision, recall) in enumerate(
@@ -85,6 +92,7 @@ def of_curve(result: CurveResult) -> dict[str, Any]:
         "auc": _number(result.auc),
         "undefined": None if result.relevant else "no item is relevant",
         "claimed": None if result.claimed is None else float(result.claimed),
+        "claimed_text": result.claimed,
         "matches": None if result.matches is None else list(result.matches),
         "notes": list(result.notes),
     }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: What is computed when nobody asks for anything.
 RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 SET_MEASURES = ("F1", "P", "R")
-#: Matrices of P(row beats column) beyond this many systems are left out.
+#: Beyond this many systems only the first one and neighbours are compared pair by pair.
 MOST_PAIRS = 60
 
 Interval = tuple[float, float]
@@ -41,7 +41,7 @@ class Standing:
 
     name: str
     family: str | None
-    rank: int
+    rank: int | None
     rank_interval: tuple[int, int] | None
     p_best: float | None
     scores: dict[str, Score]
@@ -131,8 +131,7 @@ def rank(
     >>> verdict.standings[0].name, verdict.settled
     ('multi-rake', True)
     """
-    if not 0 < level < 1:
-        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    _check(level, seed)
     if not study.systems:
         raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
     names = default_measures(study) if measures is None else measures
@@ -142,7 +141,7 @@ def rank(
     standings = _standings(study, scores, drawn, level)
     enough = drawn[first].queries >= FEWEST
     pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
-    tied = _tie_groups(standings, pairs, first)
+    tied = _tie_groups(standings, scores, drawn[first], level) if enough else ()
     alone = not any(standings[0].name in group for group in tied)
     rivals = sum(not np.isnan(one.scores[first].value) for one in standings)
     settled = enough and rivals > 1 and alone
@@ -157,11 +156,19 @@ def rank(
         tied,
         settled,
         sentence.verdict(standings, tied, measure=first, queries=drawn[first].queries),
-        sentence.notes(study, scores, what, convention=convention, queries=drawn[first].queries),
+        sentence.notes(study, scores, what, queries=drawn[first].queries),
         level,
         seed,
         drawn[first].queries if enough else 0,
     )
+
+
+def _check(level: object, seed: object) -> None:
+    """Refuse what cannot be a level or a seed."""
+    if not isinstance(level, float | int) or not 0 < level < 1:
+        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise UsageError(f"the seed must be a whole number from 0, found {seed} (fix: 0)")
 
 
 def _resampled(scores: Scores, name: str, seed: int) -> Resampled:
@@ -189,7 +196,7 @@ def _standings(
             Standing(
                 scores.systems[code],
                 families[code],
-                place,
+                None if np.isnan(mine[first].value) else place,
                 ranks[code] if known else None,
                 float(best[code]) if known else None,
                 mine,
@@ -267,20 +274,22 @@ def _pairs(
 
 
 def _tie_groups(
-    standings: Sequence[Standing], pairs: Sequence[Pair], measure: str
+    standings: Sequence[Standing], scores: Scores, drawn: Resampled, level: float
 ) -> tuple[tuple[str, ...], ...]:
     """Group systems that the queries cannot tell from the highest one of the group."""
-    apart = {
-        (pair.a, pair.b)
-        for pair in pairs
-        if pair.interval is not None and (pair.interval[0] > 0 or pair.interval[1] < 0)
-    }
+    column = {name: drawn.draws[:, code] for code, name in enumerate(scores.systems)}
     groups: list[list[str]] = []
     for one in standings:
-        if np.isnan(one.scores[measure].value):
+        if one.rank is None:
             continue
-        if groups and pairs and (groups[-1][0], one.name) not in apart:
+        if groups and not _apart(column[groups[-1][0]] - column[one.name], drawn, level):
             groups[-1].append(one.name)
         else:
             groups.append([one.name])
     return tuple(tuple(group) for group in groups if len(group) > 1)
+
+
+def _apart(difference: NDArray[np.float64], drawn: Resampled, level: float) -> bool:
+    """Tell whether the interval of a difference leaves 0 out."""
+    interval = drawn.interval(difference, level)
+    return interval is not None and (interval[0] > 0 or interval[1] < 0)

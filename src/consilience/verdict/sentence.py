@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
 
 if TYPE_CHECKING:
-    from consilience.measures.scores import Convention, Scores
+    from consilience.measures.scores import Scores
     from consilience.study import Study
     from consilience.study.condition import Condition
     from consilience.verdict.rank import Standing
@@ -49,6 +50,12 @@ def verdict(
             f"{_probability(top.p_best)}, ahead of {standings[1].name} "
             f"({runner.value:.4f}), {over}."
         )
+    first = [one.name for one in standings if one.rank == 1]
+    if len(first) > 1:
+        return (
+            f"Not settled: {_listed(first)} share the highest {measure} ({value:.4f}) {over}. "
+            "Next step: more queries, or accept the tie."
+        )
     others = _listed([name for name in group if name != top.name])
     return (
         f"Not settled: {top.name} has the highest {measure} ({value:.4f}) and is best with "
@@ -69,9 +76,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
-def notes(
-    study: Study, scores: Scores, condition: Condition, *, convention: Convention, queries: int
-) -> tuple[str, ...]:
+def notes(study: Study, scores: Scores, condition: Condition, *, queries: int) -> tuple[str, ...]:
     """Tell what a careful reader must know: what was left out, assumed or counted as what."""
     said = list(study.notes)
     for source in study.sources:
@@ -86,7 +91,7 @@ def notes(
             f"{1 - condition.judged:.1%} of the returned items have not been judged; they count as "
             "not relevant, as trec_eval counts them"
         )
-    said += _missing(scores, convention)
+    said += _missing(scores)
     if scores.tied:
         rule = scores.ties
         said.append(f"{scores.tied:,} answers share their score with another one; ties: {rule}")
@@ -98,13 +103,13 @@ def notes(
     return tuple(said)
 
 
-def _missing(scores: Scores, convention: Convention) -> list[str]:
+def _missing(scores: Scores) -> list[str]:
     missing = {
         system: int((~scores.put[place]).sum()) for place, system in enumerate(scores.systems)
     }
     behind = {system: count for system, count in missing.items() if count}
     if not behind:
         return []
-    how = "count 0" if convention in ("ours", "ir_measures") else "are skipped"
+    how = "count 0" if scores.convention in MISSING_IS_ZERO else "are skipped"
     who = _listed([f"{system} ({count:,})" for system, count in behind.items()])
     return [f"queries without an answer {how}: {who}"]

@@ -99,6 +99,13 @@ def rank_payload(names: list[str], points: int = 11) -> dict[str, Any]:
         },
         "measure": "AP",
         "measures": ["AP", "nDCG@10", "P@10"],
+        "settings": {
+            "ties": "trec",
+            "convention": "ours",
+            "depth": None,
+            "universe": None,
+            "rel": None,
+        },
         "queries": 50,
         "respondents": total,
         "items": 12345,
@@ -213,6 +220,7 @@ def curve_of(hits: list[int], retrieved: int, relevant: int) -> dict[str, Any]:
         "relevant": relevant,
         "retrieved": retrieved,
         "ties": "trec",
+        "settings": {"ties": "trec", "universe": None, "rel": None},
         "cutoffs": cutoffs,
         "ap": {
             "step": 0.7833,

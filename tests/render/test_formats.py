@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from consilience.errors import UsageError
-from consilience.render import FORMATS, render
+from consilience.render import FORMATS, NEEDED, render
 from consilience.render.tables import LATEX, escape_latex, escape_markdown, rows
 
 COLUMNS = [
@@ -75,6 +75,28 @@ def test_other_verbs_are_json_only() -> None:
     assert json.loads(written(payload, "json")) == payload
     with pytest.raises(UsageError, match="a result of soft has no csv form; possible: json"):
         render(payload, "csv")
+
+
+def test_a_result_that_is_not_whole_is_refused() -> None:
+    start = {"verb": "rank", "id": "x", "version": "1"}
+    for fmt in FORMATS.keys() - {"json"}:
+        with pytest.raises(UsageError, match=r"^'x' is not a whole result: it lacks 'systems'$"):
+            render(start, fmt)
+    assert json.loads(written(start, "json")) == start
+    with pytest.raises(UsageError, match="'this' is not a whole result: it lacks 'verb'"):
+        render({}, "json")
+
+
+@pytest.mark.parametrize("name", ["normal", "curve"])
+def test_what_is_needed_is_all_that_is_needed(name: str, request: pytest.FixtureRequest) -> None:
+    payload = request.getfixturevalue(name)
+    needed = {"verb", *NEEDED[payload["verb"]]}
+    only = {key: payload[key] for key in needed}
+    for fmt in FORMATS:
+        assert render(only, fmt)
+    for key in needed:
+        with pytest.raises(UsageError, match=f"it lacks '{key}'"):
+            render({k: v for k, v in only.items() if k != key}, "text")
 
 
 def test_json_gives_the_payload_back(payload: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from consilience.render import html_fragment, render
 from consilience.render.bundle import asset, drawing_code, embedded_json, policy, script_hash
+from consilience.render.charts import BEHIND
 from consilience.render.theme import PAGE
 
 VOID = {"meta", "br", "img", "input", "link", "hr", "col", "wbr", "source"}
@@ -185,6 +186,35 @@ def test_the_fragment_draws_every_interval(normal: dict[str, Any]) -> None:
     assert len(parsed.tags("svg")) == 1
     assert len(parsed.tags("circle")) == 2
     assert len(parsed.tags("line")) == 8 + 6 + 1
+
+
+def test_a_hash_has_a_column_only_where_a_file_has_one(normal: dict[str, Any]) -> None:
+    assert '<th scope="col">sha256</th>' in page(normal)
+    for entry in normal["inputs"]:
+        del entry["sha256"]
+    made = page(normal)
+    assert '<th scope="col">sha256</th>' not in made
+    assert f"sha256 {normal['input_hash']}" in made
+
+
+def test_the_fragment_shows_notes_and_ties(normal: dict[str, Any], curve: dict[str, Any]) -> None:
+    text = " ".join(Page(html_fragment(normal)).text)
+    assert "Not told apart by these data: bm25, tfidf" in text
+    assert f"Notes: {normal['notes'][0]}" in text
+    notes = ["first <b>note</b>", "second"]
+    parsed = Page(html_fragment(curve | {"notes": notes}))
+    assert [line for line in parsed.text if line in notes] == notes
+    assert not parsed.tags("b")
+    assert "Notes" not in html_fragment(curve | {"notes": []})
+
+
+def test_systems_without_a_rank_come_last_and_never_lead(undefined: dict[str, Any]) -> None:
+    systems = undefined["systems"]
+    turned = undefined | {"systems": [systems[3], *systems[:3]]}
+    assert page(turned) == page(undefined)
+    assert html_fragment(turned) == html_fragment(undefined)
+    nobody = undefined | {"systems": [systems[3]], "ties": [], "pairs": [], "curves": []}
+    assert f'"standing":"{BEHIND}"' in page(nobody)
 
 
 def test_the_fragment_of_undefined_scores_says_so(undefined: dict[str, Any]) -> None:

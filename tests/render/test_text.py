@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from consilience.examples import example_study
 from consilience.render import render
+from consilience.render.overview import overview_text
 from consilience.render.text import cells_of, text
-from consilience.render.words import digits_for, estimate, fixed, span
+from consilience.render.words import digits_for, estimate, fixed, gaps, span
+from consilience.study.overview import overview
 
 
 def test_a_ranking_reads_as_a_whole(undefined: dict[str, Any]) -> None:
@@ -41,6 +44,9 @@ def test_a_ranking_reads_as_a_whole(undefined: dict[str, Any]) -> None:
           measure    AP ranks
           data       4 systems, 50 queries, 12,345 items, 4 respondents
           truth      complete truth: one gold answer for every item that matters
+          ties       equal scores: by item name, descending (trec)
+          averages   a query without an answer counts 0, an undefined one is left out
+                     (ours)
           intervals  95%, percentile bootstrap, expanded for small samples; 50 queries
                      resampled 2,000 times, seed 0
           belief     gold, counted as 1 independent respondent
@@ -140,6 +146,60 @@ def test_a_claim_that_nothing_matches_names_the_nearest(curve: dict[str, Any]) -
     curve |= {"claimed": 0.9, "matches": []}
     said = "No variant gives the claimed 0.9. The nearest is trapezoid AP with 0.8125."
     assert said in text(curve, width=100)
+
+
+@pytest.mark.parametrize("fmt", ["text", "md", "html"])
+def test_a_claim_is_shown_as_it_was_written(curve: dict[str, Any], fmt: str) -> None:
+    curve |= {"claimed": 0.8, "claimed_text": "0.80", "matches": ["11-point"]}
+    assert "he claimed 0.80 is 11-point AP" in str(render(curve, fmt))
+    assert "claimed 0.8 " not in str(render(curve, fmt))
+
+
+@pytest.mark.parametrize("fmt", ["text", "html"])
+@pytest.mark.parametrize("sign", ["note", "length"])
+def test_a_curve_that_was_cut_does_not_claim_to_be_whole(
+    long_curve: dict[str, Any], fmt: str, sign: str
+) -> None:
+    if sign == "note":
+        long_curve["notes"] = ["cutoffs beyond 20,000 were left out"]
+    else:
+        long_curve |= {"retrieved": 30000, "queries": 1}
+    made = str(render(long_curve, fmt))
+    assert "json hold all" not in made
+    assert "of the first 20,000 cutoffs and the last of these are shown" in made
+
+
+def test_systems_without_a_rank_come_last(undefined: dict[str, Any]) -> None:
+    systems = undefined["systems"]
+    expected = text(undefined, width=80)
+    assert text(undefined | {"systems": [systems[3], *systems[:3]]}, width=80) == expected
+
+
+def test_micro_averages_leave_no_query_out(undefined: dict[str, Any]) -> None:
+    name = "P(average=micro)"
+    for system in undefined["systems"]:
+        system["scores"] = {name: system["scores"]["AP"]}
+    said = gaps(undefined | {"measures": [name], "measure": name})
+    assert not any("leaves out" in line for line in said)
+    assert f"{name} of empty is undefined: no query has an answer" in said
+
+
+def test_check_prints_no_control_characters() -> None:
+    facts = overview(example_study("keyphrases")) | {"next": "consilience rank 'a\nb'"}
+    bad = "two\nlines \x1b[31mred\x1b[0m\u202e"
+    facts["files"][0] |= {"file": bad, "why": bad, "notes": [bad]}
+    facts["systems"][0] |= {"name": bad, "family": bad}
+    facts["systems"][1] |= {"name": "検索"}
+    facts |= {"alike": [{"a": bad, "b": "検索", "overlap": 0.95}], "notes": [bad], "cannot": [bad]}
+    made = overview_text(facts)
+    assert all(character == "\n" or character.isprintable() for character in made)
+    assert "two␊lines ␛[31mred␛[0m�" in made
+    starts = {
+        cells_of(line.partition(" answers to ")[0].rstrip("0123456789,"))
+        for line in made.partition("Judges:")[0].splitlines()
+        if " answers to " in line
+    }
+    assert len(starts) == 1
 
 
 def test_an_undefined_curve_is_said(curve: dict[str, Any]) -> None:

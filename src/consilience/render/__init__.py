@@ -7,9 +7,9 @@ the HTML report is one file that opens without a network; `html_fragment` is wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError, quote, unknown
 from consilience.render import html, tables, text
 from consilience.render.notebook import html_fragment
 from consilience.render.words import Payload
@@ -28,6 +28,20 @@ FORMATS: dict[str, Callable[[Payload], str | bytes]] = {
 }
 #: The verbs whose results have every format; results of other verbs are JSON.
 VERBS = ("rank", "curve")
+#: What a whole result holds, by verb; a result that lacks some of it is refused.
+_CLOSING = ("notes", "id", "version", "created", "inputs", "input_hash")
+NEEDED = {
+    "rank": (
+        *("systems", "measure", "measures", "verdict", "settled", "ties", "pairs", "curves"),
+        *("condition", "belief", "level", "resampling", "queries", "items", "respondents"),
+        *_CLOSING,
+    ),
+    "curve": (
+        *("cutoffs", "ap", "auc", "claimed", "matches", "name", "query"),
+        *("relevant", "retrieved", "ties"),
+        *_CLOSING,
+    ),
+}
 
 
 def render(payload: Payload, fmt: str) -> str | bytes:
@@ -48,15 +62,17 @@ def render(payload: Payload, fmt: str) -> str | bytes:
     Raises
     ------
     UsageError
-        If the format is unknown, or is not made for a result of this verb.
+        If the format is unknown, or is not made for a result of this verb; if the result is not
+        whole.
 
     Examples
     --------
-    >>> payload = {"verb": "curve", "cutoffs": [{"k": 1, "precision": 1.0, "recall": 0.2}]}
-    >>> print(render(payload, "csv"))  # doctest: +NORMALIZE_WHITESPACE
-    k,precision,recall
-    1,1.0,0.2
+    >>> import consilience as cs
+    >>> result = cs.curve(cs.example_study("airplanes"))
+    >>> str(render(result.payload(), "csv")).splitlines()[:2]
+    ['k,precision,recall', '1,1.0,0.2']
     """
+    _check_keys(payload, ("verb",))
     verb = payload["verb"]
     possible = list(FORMATS) if verb in VERBS else ["json"]
     if fmt == "qrels":
@@ -68,4 +84,14 @@ def render(payload: Payload, fmt: str) -> str | bytes:
         raise unknown("format", fmt, possible)
     if fmt not in possible:
         raise UsageError(f"a result of {verb} has no {fmt} form; possible: {', '.join(possible)}")
+    if fmt != "json":
+        _check_keys(payload, NEEDED[verb])
     return FORMATS[fmt](payload)
+
+
+def _check_keys(payload: Payload, needed: Sequence[str]) -> None:
+    lacking = next((key for key in needed if key not in payload), None)
+    if lacking is not None:
+        raise UsageError(
+            f"{quote(payload.get('id', 'this'))} is not a whole result: it lacks {lacking!r}"
+        )

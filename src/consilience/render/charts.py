@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from consilience.render.theme import DASHES, PAGE, QUIET, Spec, frame, hues, number, unit
 from consilience.render.words import (
     Payload,
+    by_rank,
     chance,
     count,
     pair_label,
     percent,
+    place,
     plain,
     without_truth,
 )
@@ -58,10 +60,10 @@ def forest(payload: Payload, *, dark: bool = False) -> Spec | None:
 
 def forest_rows(payload: Payload) -> list[Spec]:
     """List what the forest plot shows: one row per system, in rank order."""
-    first = payload["systems"][0]["name"] if payload["systems"] else None
-    level = {first}.union(*(group for group in payload["ties"] if first in group))
+    systems = by_rank(payload)
+    level = _leading(systems, payload["ties"])
     rows = []
-    for system in payload["systems"]:
+    for system in systems:
         score = system["scores"].get(payload["measure"]) or {}
         known = score.get("value") is not None
         low, high = (score.get("interval") if known else None) or (None, None)
@@ -70,6 +72,7 @@ def forest_rows(payload: Payload) -> list[Spec]:
             {
                 "system": plain(system["name"]),
                 "rank": system["rank"],
+                "place": place(system),
                 "value": score.get("value"),
                 "low": low,
                 "high": high,
@@ -79,6 +82,14 @@ def forest_rows(payload: Payload) -> list[Spec]:
             }
         )
     return rows
+
+
+def _leading(systems: Sequence[Payload], ties: Sequence[Sequence[str]]) -> set[str]:
+    """Name the first system and those not told apart from it; none where nobody has a rank."""
+    if not systems or systems[0]["rank"] is None:
+        return set()
+    first = systems[0]["name"]
+    return {first}.union(*(group for group in ties if first in group))
 
 
 def forest_words(payload: Payload) -> str:
@@ -98,7 +109,7 @@ def _names_axis() -> Spec:
 def _forest_tooltip(measure: str) -> list[Spec]:
     return [
         {"field": "system", "type": "nominal", "title": "system"},
-        {"field": "rank", "type": "quantitative", "title": "rank"},
+        {"field": "place", "type": "nominal", "title": "rank"},
         {**number("value"), "title": plain(measure)},
         {**number("low"), "title": "from"},
         {**number("high"), "title": "to"},
@@ -143,7 +154,7 @@ def shown_curves(payload: Payload) -> list[Payload]:
     curves: list[Payload] = payload["curves"]
     if len(curves) <= LEGEND_LIMIT:
         return curves
-    top = {system["name"] for system in payload["systems"][:LEGEND_TOP]}
+    top = {system["name"] for system in by_rank(payload)[:LEGEND_TOP]}
     return [curve for curve in curves if curve["name"] in top]
 
 
@@ -227,11 +238,13 @@ def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
     dict or None
         A Vega-Lite specification; None without pairs.
     """
-    names = [system["name"] for system in payload["systems"][:PAIRS_LIMIT]]
+    names = [system["name"] for system in by_rank(payload)[:PAIRS_LIMIT]]
     few = len(names) <= NUMBERS_LIMIT
-    place = {name: i for i, name in enumerate(names, 1)}
-    row_label = {name: plain(name) if few else f"{i}. {plain(name)}" for name, i in place.items()}
-    column_label = {name: plain(name) if few else str(i) for name, i in place.items()}
+    number_of = {name: i for i, name in enumerate(names, 1)}
+    row_label = {
+        name: plain(name) if few else f"{i}. {plain(name)}" for name, i in number_of.items()
+    }
+    column_label = {name: plain(name) if few else str(i) for name, i in number_of.items()}
     rows = [
         {
             "row": row_label[pair["a"]],
@@ -240,7 +253,7 @@ def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
             "said": chance(pair["p_a_beats_b"]),
         }
         for pair in payload["pairs"]
-        if pair["p_a_beats_b"] is not None and pair["a"] in place and pair["b"] in place
+        if pair["p_a_beats_b"] is not None and pair["a"] in number_of and pair["b"] in number_of
     ]
     if not rows:
         return None

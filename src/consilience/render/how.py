@@ -6,6 +6,8 @@ that can be pasted into a paper.
 
 from __future__ import annotations
 
+from consilience.render.claims import was_cut
+from consilience.render.settings import averaging, selection, settings, ties
 from consilience.render.words import Payload, count, percent, plain, without_truth
 
 #: What each truth condition means, in a reader's words.
@@ -58,6 +60,7 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
         ("measure", shown),
         ("data", sizes(payload)),
         ("truth", truth(payload)),
+        *settings(payload),
         ("intervals", resampling(payload)),
         ("belief", f"{belief['method']}{_voices(belief)}"),
     ]
@@ -71,11 +74,15 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
 def _curve_facts(payload: Payload) -> list[tuple[str, str]]:
     retrieved = count(payload["retrieved"], "item")
     facts = f"{payload['name']}: {retrieved} retrieved, {payload['relevant']:,} relevant"
-    rows = [("list", facts)]
-    if payload["query"] is not None:
-        rows.append(("query", payload["query"]))
-    rows.append(("ties", f"items of equal score are ordered by the rule {payload['ties']}"))
-    return rows
+    asked = _asked(payload)
+    return [("list", facts), *([("query", asked)] if asked else []), *settings(payload)]
+
+
+def _asked(payload: Payload) -> str:
+    """Name the query of a curve; a list without a query column has the single query "all"."""
+    query = payload["query"]
+    unnamed = query == "all" and payload.get("queries", 1) == 1
+    return "" if query is None or unnamed else str(query)
 
 
 def truth(payload: Payload) -> str:
@@ -151,11 +158,13 @@ def methods(payload: Payload) -> str:
     ...     "relevant": 5,
     ...     "query": None,
     ...     "ties": "trec",
+    ...     "cutoffs": [{"k": 1, "precision": 1.0, "recall": 0.2}],
+    ...     "notes": [],
     ...     "version": "0.1.0",
     ...     "id": "c-1",
     ... }
     >>> methods(payload).split(". ")[0]
-    'Precision and recall were computed at each of the 10 cutoffs of a.run, with 5 relevant items'
+    'Precision and recall were computed at the 1 cutoff of a.run, with 5 relevant items'
     """
     told = _rank_methods(payload) if payload["verb"] == "rank" else _curve_methods(payload)
     end = f"Computed with Consilience {payload['version']}; result {payload['id']}."
@@ -168,8 +177,9 @@ def _rank_methods(payload: Payload) -> str:
     verb = "was" if len(payload["systems"]) == 1 else "were"
     said = [
         f"{count_of} {verb} compared on {count(payload['queries'], 'query')}"
-        f" by {payload['measure']}, averaged over the queries where it is defined."
+        f" by {payload['measure']} ({averaging(payload)})."
     ]
+    said += [part for part in (_sentence(ties(payload)), selection(payload)) if part]
     said.append(f"Relevance came from the belief {belief['method']}{_voices(belief)}.")
     if belief.get("assumes"):
         said.append(f"It assumes: {belief['assumes'].rstrip('.')}.")
@@ -186,10 +196,17 @@ def _rank_methods(payload: Payload) -> str:
 
 
 def _curve_methods(payload: Payload) -> str:
-    asked = "" if payload["query"] is None else f" for the query {payload['query']}"
-    return (
-        f"Precision and recall were computed at each of the {payload['retrieved']:,} cutoffs of"
-        f" {payload['name']}{asked}, with {count(payload['relevant'], 'relevant item')}."
-        f" Items of equal score are ordered by the rule {payload['ties']}."
-        " AP is given in every variant by name, because they differ."
-    )
+    asked = f" for the query {_asked(payload)}" if _asked(payload) else ""
+    cutoffs = count(len(payload["cutoffs"]), "cutoff")
+    said = [
+        f"Precision and recall were computed at the {'first ' if was_cut(payload) else ''}{cutoffs}"
+        f" of {payload['name']}{asked}, with {count(payload['relevant'], 'relevant item')}.",
+        _sentence(ties(payload)),
+        selection(payload),
+        "AP is given in every variant by name, because they differ.",
+    ]
+    return " ".join(part for part in said if part)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}." if text else ""

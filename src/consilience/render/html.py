@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from consilience.render import charts
 from consilience.render.bundle import asset, embedded_json, packed, policy
+from consilience.render.claims import as_claimed, cutoffs_left_out, headline
 from consilience.render.how import how, methods, sizes, truth
 from consilience.render.markup import (
     details,
@@ -27,15 +28,7 @@ from consilience.render.markup import (
 from consilience.render.tables import caption, cutoff_table, rank_table, variant_table
 from consilience.render.theme import Spec
 from consilience.render.twins import beats_twin, differences, forest_twin, precision_recall_twin
-from consilience.render.words import (
-    Payload,
-    gaps,
-    headline,
-    percent,
-    plain,
-    tie_lines,
-    without_truth,
-)
+from consilience.render.words import Payload, gaps, percent, plain, tie_lines, without_truth
 
 #: Rows of a cutoff table that are shown before the last one.
 CUTOFFS = 500
@@ -184,7 +177,7 @@ def _claim(payload: Payload) -> str:
     rows = [[variant, repr(payload["ap"][variant])] for variant in payload["matches"] or []]
     if not rows:
         return ""
-    title = f"Variants that give the claimed {payload['claimed']!r}"
+    title = f"Variants that give the claimed {as_claimed(payload)}"
     return table(["AP", "value"], rows, kinds=["head", "number"], title=title)
 
 
@@ -195,8 +188,7 @@ def _cutoffs(payload: Payload) -> str:
     listed = table(header, rows, kinds=["head", "number", "number"], title=caption(payload))
     if whole:
         return listed
-    said = f"{CUTOFFS} of {len(cutoffs):,} cutoffs and the last are shown; CSV and JSON hold all."
-    return f"{listed}\n{paragraph(said, 'aside')}"
+    return f"{listed}\n{paragraph(cutoffs_left_out(payload, CUTOFFS), 'aside')}"
 
 
 def _closing(payload: Payload) -> list[str]:

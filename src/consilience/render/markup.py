@@ -128,7 +128,7 @@ def figure(name: str, words: str, twin: str) -> str:
 
 
 def inputs_table(payload: Payload) -> str:
-    """List the files that went in, with their hashes."""
+    """List the files that went in, with their hashes where these are known."""
     if not payload["inputs"]:
         return ""
     rows = [
@@ -143,4 +143,6 @@ def inputs_table(payload: Payload) -> str:
     ]
     header = ["file", "recognised as", "rows", "because", "sha256"]
     kinds = ["head", "", "number", "", "hash"]
+    if not any(entry.get("sha256") for entry in payload["inputs"]):
+        header, kinds, rows = header[:-1], kinds[:-1], [row[:-1] for row in rows]
     return table(header, rows, kinds=kinds, title="Files that went in")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.render.charts import LEADING, forest_rows
+from consilience.render.claims import headline
 from consilience.render.markup import listing, paragraph, safe, table
 from consilience.render.tables import caption, cutoff_table, rank_table, variant_table
 from consilience.render.text import HEAD, cut
@@ -19,8 +20,8 @@ from consilience.render.words import (
     digits_for,
     fixed,
     gaps,
-    headline,
     plain,
+    tie_lines,
     without_truth,
 )
 
@@ -37,7 +38,10 @@ STYLE = (
     ".consilience caption{text-align:left;opacity:.75}"
     ".consilience th,.consilience td{text-align:left;padding:.2em .9em .2em 0}"
     ".consilience .score,.consilience .rank{white-space:nowrap}"
-    ".consilience .number{text-align:right}.consilience .between{opacity:.7}</style>"
+    ".consilience .number{text-align:right}.consilience .between{opacity:.7}"
+    ".consilience p,.consilience li,.consilience caption{overflow-wrap:anywhere}"
+    ".consilience tbody th{min-width:8em;max-width:22em;overflow-wrap:break-word}"
+    ".consilience ul{margin:.2em 0 .6em;padding-left:1.2em}</style>"
 )
 
 
@@ -56,7 +60,7 @@ def html_fragment(payload: Payload) -> str:
     """
     verdict = f'<p style="font-size:1.15em;font-weight:600">{safe(headline(payload))}</p>'
     parts = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
-    kept = (part for part in parts if part)
+    kept = (part for part in (*parts, _titled("Notes", payload["notes"])) if part)
     return "\n".join(['<div class="consilience">', STYLE, verdict, *kept, "</div>"])
 
 
@@ -69,7 +73,15 @@ def _rank(payload: Payload) -> list[str]:
         forest_svg(payload),
         table(header, rows, kinds=kinds, title=caption(payload)),
         listing(gaps(payload), "small"),
+        _titled("Not told apart by these data", tie_lines(payload)),
     ]
+
+
+def _titled(title: str, lines: Sequence[object]) -> str:
+    """Write lines under a title; a single one beside it; nothing without lines."""
+    if len(lines) < 2:
+        return paragraph(f"{title}: {lines[0]}" if lines else "", "small")
+    return f"{paragraph(f'{title}:', 'small')}{listing(lines, 'small')}"
 
 
 def _curve(payload: Payload) -> list[str]:

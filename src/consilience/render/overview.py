@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.render.text import cells_of
+from consilience.render.words import plain
+
 _MOST = 30
 
 
 def overview_text(facts: dict[str, Any]) -> str:
     """Lay the facts out: files first, then who answered, what joins, what comes next.
+
+    Line breaks and control characters of names are made visible.
 
     Examples
     --------
@@ -18,6 +23,7 @@ def overview_text(facts: dict[str, Any]) -> str:
     >>> overview_text(facts).splitlines()[-1]
     'Next: consilience curve airplanes.csv'
     """
+    facts = _plainly(facts)
     parts = [
         _files(facts),
         f"Truth: {facts['condition']} ({facts['why']})",
@@ -31,6 +37,15 @@ def overview_text(facts: dict[str, Any]) -> str:
         f"Next: {facts['next']}",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _plainly(value: Any) -> Any:
+    """Make every text in plain data one line of visible characters."""
+    if isinstance(value, dict):
+        return {key: _plainly(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plainly(inner) for inner in value]
+    return plain(value) if isinstance(value, str) else value
 
 
 def _files(facts: dict[str, Any]) -> str:
@@ -59,13 +74,14 @@ def _people(title: str, people: list[dict[str, Any]]) -> str:
     if not people:
         return ""
     lines = [f"{title}: {len(people):,}"]
-    width = max(len(one["name"]) for one in people[:_MOST])
+    width = max(cells_of(one["name"]) for one in people[:_MOST])
     for one in people[:_MOST]:
         family = f", family {one['family']}" if one["family"] else ""
         kind = f", {one['kind']}" if one["kind"] != "system" else ""
+        space = " " * (width - cells_of(one["name"]))
         missing = f", {one['missing_queries']:,} queries missing" if one["missing_queries"] else ""
         lines.append(
-            f"  {one['name']:{width}s}  {one['answers']:,} answers to {one['queries']:,} queries"
+            f"  {one['name']}{space}  {one['answers']:,} answers to {one['queries']:,} queries"
             f"{kind}{family}{missing}"
         )
     if len(people) > _MOST:

@@ -14,16 +14,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from consilience.render.claims import areas, headline
 from consilience.render.how import how, methods
 from consilience.render.words import (
     Payload,
-    areas,
+    by_rank,
     chance,
     chance_label,
     estimate,
     fixed,
     gaps,
-    headline,
     percent,
     place,
     plain,
@@ -164,7 +164,7 @@ def parquet(payload: Payload) -> bytes:
 
 def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
     """Give the header and the rows of a ranking for people: one row per system."""
-    measures, systems = payload["measures"], payload["systems"]
+    measures, systems = payload["measures"], by_rank(payload)
     bounded = {m for m in measures for s in systems if (s["scores"].get(m) or {}).get("bounds")}
     header = ["rank", "system", chance_label(payload)]
     for measure in measures:

@@ -12,17 +12,16 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from consilience.render.claims import areas, claim_line, cutoffs_left_out, headline
 from consilience.render.how import how
 from consilience.render.words import (
     Payload,
-    areas,
+    by_rank,
     chance,
     chance_label,
-    claim_line,
     estimate,
     fixed,
     gaps,
-    headline,
     percent,
     place,
     plain,
@@ -165,7 +164,7 @@ def _listed(title: str, lines: Sequence[str], width: int) -> str:
 
 
 def _rank(payload: Payload, width: int) -> list[str]:
-    systems = payload["systems"]
+    systems = by_rank(payload)
     names = [plain(system["name"]) for system in systems]
     short = shortened(names, max(16, width // 3))
     first = [
@@ -186,7 +185,7 @@ def _rank(payload: Payload, width: int) -> list[str]:
 
 
 def _score_columns(payload: Payload) -> list[Column]:
-    systems = payload["systems"]
+    systems = by_rank(payload)
     columns: list[Column] = []
     if any(system.get("family") for system in systems):
         families = tuple(cut(plain(system.get("family") or ""), 20) for system in systems)
@@ -224,7 +223,7 @@ def _curve(payload: Payload, width: int) -> list[str]:
         _wrap(said, width),
         _wrap(claimed, width),
         _areas(payload, width),
-        _cutoffs(payload["cutoffs"]),
+        _cutoffs(payload),
         _listed("Notes:", [plain(note) for note in payload["notes"]], width),
         _how(payload, width),
     ]
@@ -241,7 +240,8 @@ def _areas(payload: Payload, width: int) -> str:
     return "\n".join(_wrap(line, width, margin).rstrip() for line in lines)
 
 
-def _cutoffs(cutoffs: Sequence[Payload]) -> str:
+def _cutoffs(payload: Payload) -> str:
+    cutoffs = payload["cutoffs"]
     whole = len(cutoffs) <= HEAD + 2
     rows = list(cutoffs) if whole else [*cutoffs[:HEAD], cutoffs[-1]]
     columns = [
@@ -258,5 +258,4 @@ def _cutoffs(cutoffs: Sequence[Payload]) -> str:
     )
     if whole:
         return table
-    said = f"{HEAD} of {len(cutoffs):,} cutoffs and the last are shown; csv and json hold all."
-    return f"{table}\n{said}"
+    return f"{table}\n{cutoffs_left_out(payload, HEAD)}"

@@ -8,6 +8,7 @@ from consilience.render.charts import NUMBERS_LIMIT, forest_rows
 from consilience.render.markup import details, table
 from consilience.render.words import (
     Payload,
+    by_rank,
     chance,
     digits_for,
     fixed,
@@ -58,7 +59,7 @@ def beats_twin(payload: Payload) -> str:
     With many systems the columns are numbered by the place of the system in the list.
     """
     known = {(pair["a"], pair["b"]): pair["p_a_beats_b"] for pair in payload["pairs"]}
-    names = [system["name"] for system in payload["systems"]]
+    names = [system["name"] for system in by_rank(payload)]
     numbered = len(names) > NUMBERS_LIMIT
     sides = [f"{i}. {plain(name)}" if numbered else name for i, name in enumerate(names, 1)]
     rows = [
@@ -79,7 +80,7 @@ def differences(payload: Payload) -> str:
     if not pairs:
         return ""
     if len(pairs) > PAIRS_LISTED:
-        names = [system["name"] for system in payload["systems"]]
+        names = [system["name"] for system in by_rank(payload)]
         near = {frozenset(two) for two in itertools.pairwise(names)}
         pairs = [pair for pair in pairs if frozenset((pair["a"], pair["b"])) in near]
         said = f"{said}; of {len(payload['pairs']):,} pairs only neighbours in rank are listed"

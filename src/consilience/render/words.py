@@ -21,14 +21,6 @@ Payload: TypeAlias = Mapping[str, Any]
 DASH = "–"
 #: Digits after the point, and the most where an interval needs more; beyond is rounding error.
 DIGITS, MOST = 4, 12
-#: The AP variants in words; the order is the order of the tables.
-VARIANTS = {
-    "step": "precision at each relevant item, averaged over the relevant items",
-    "interpolated": "as step, with the highest precision from each recall on",
-    "11-point": "interpolated precision at recall 0, 0.1, …, 1, averaged",
-    "101-point": "interpolated precision at recall 0, 0.01, …, 1, averaged",
-    "trapezoid": "over-optimistic: joins the points by straight lines no system can reach",
-}
 
 
 def plain(text: object) -> str:
@@ -216,6 +208,29 @@ def pair_label(payload: Payload) -> str:
     return "P(row agrees more)" if without_truth(payload) else "P(row beats column)"
 
 
+def is_micro(measure: str) -> bool:
+    """Say whether a measure adds counts up over the queries, instead of averaging their values.
+
+    Examples
+    --------
+    >>> is_micro("P(average=micro,rel=2)"), is_micro("AP")
+    (True, False)
+    """
+    return "average=micro" in measure
+
+
+def by_rank(payload: Payload) -> list[Payload]:
+    """Give the systems in their order, those without a rank last.
+
+    Examples
+    --------
+    >>> systems = [{"name": "a", "rank": None}, {"name": "b", "rank": 1}]
+    >>> [system["name"] for system in by_rank({"systems": systems})]
+    ['b', 'a']
+    """
+    return sorted(payload["systems"], key=lambda system: system["rank"] is None)
+
+
 def gaps(payload: Payload) -> list[str]:
     """Say what is undefined or missing in a ranking, and why: one line each.
 
@@ -235,7 +250,7 @@ def gaps(payload: Payload) -> list[str]:
                 why.setdefault("it was not computed", []).append(system["name"])
             elif score["value"] is None:
                 why.setdefault(_reason(score), []).append(system["name"])
-            elif score.get("undefined_queries"):
+            elif score.get("undefined_queries") and not is_micro(measure):
                 part.setdefault(_left_out(score), []).append(system["name"])
         total = len(payload["systems"])
         lines += [
@@ -271,74 +286,3 @@ def tie_lines(payload: Payload) -> list[str]:
     ['bm25, tfidf']
     """
     return [some(group, most=60) for group in payload["ties"]]
-
-
-def areas(payload: Payload) -> list[tuple[str, float | None, str]]:
-    """List the AP variants of a curve, and the ROC AUC where it is known: name, value, meaning.
-
-    Examples
-    --------
-    >>> areas({"ap": {"step": 0.7}, "auc": None})
-    [('AP step', 0.7, 'precision at each relevant item, averaged over the relevant items')]
-    """
-    rows = [(f"AP {name}", value, VARIANTS.get(name, "")) for name, value in payload["ap"].items()]
-    if payload["auc"] is not None:
-        told = "how often a relevant item stands above one that is not"
-        rows.append(("ROC AUC", payload["auc"], told))
-    return rows
-
-
-def nearest(payload: Payload) -> tuple[str, float] | None:
-    """Find the AP variant closest to a claimed value.
-
-    Examples
-    --------
-    >>> nearest({"claimed": 0.8, "ap": {"step": 0.7, "11-point": 0.79, "trapezoid": None}})
-    ('11-point', 0.79)
-    """
-    known = [(name, value) for name, value in payload["ap"].items() if value is not None]
-    return min(known, key=lambda pair: abs(pair[1] - payload["claimed"]), default=None)
-
-
-def claim_line(payload: Payload) -> str:
-    """Say which AP variant gives the claimed value; when none does, which comes nearest.
-
-    Examples
-    --------
-    >>> claim_line({"claimed": 0.7, "ap": {"step": 0.7}, "matches": ["step"]})
-    'The claimed 0.7 is step AP (0.700000).'
-    >>> claim_line({"claimed": 0.9, "ap": {"step": 0.7}, "matches": []})
-    'No variant gives the claimed 0.9. The nearest is step AP with 0.7000.'
-    """
-    claimed = f"{payload['claimed']!r}"
-    matches = payload["matches"]
-    if matches:
-        named = " and ".join(f"{variant} AP ({payload['ap'][variant]:.6f})" for variant in matches)
-        return f"The claimed {claimed} is {named}."
-    near = nearest(payload)
-    if near is None:
-        return f"No variant gives the claimed {claimed}: AP is undefined here."
-    variant, value = near
-    return (
-        f"No variant gives the claimed {claimed}. The nearest is {variant} AP with {fixed(value)}."
-    )
-
-
-def headline(payload: Payload) -> str:
-    """Give the sentence that comes first: the verdict, or what a curve says.
-
-    Examples
-    --------
-    >>> headline({"verb": "curve", "name": "a.run", "ap": {"step": 0.78}, "claimed": None})
-    'AP of a.run is 0.7800 (step).'
-    """
-    if payload["verb"] == "rank":
-        return plain(payload["verdict"])
-    step = payload["ap"].get("step")
-    name = plain(payload["name"])
-    said = (
-        f"AP of {name} is undefined." if step is None else f"AP of {name} is {fixed(step)} (step)."
-    )
-    if payload["claimed"] is None:
-        return said
-    return f"{said} {claim_line(payload)}"

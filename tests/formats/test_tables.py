@@ -7,6 +7,9 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -220,7 +223,6 @@ def test_lists_are_ordered_as_a_whole_or_not_at_all(write) -> None:
         assert "rank must be a whole number from 0" in line
     (line,) = problems(write("item,system,score\na,A,nan\n", "x.csv"))
     assert "score must be a number, found 'nan'" in line
-    assert read(write("item,system,score\na,A,-inf\n", "x.csv")).answers.score[0] == -math.inf
     (line,) = problems(write("item;system;score\na;A;1,5\n", "x.csv"))
     assert "write decimals with a point" in line
 
@@ -311,3 +313,34 @@ def test_parquet(tmp_path: Path) -> None:
         broken.write_bytes(copy)
         with contextlib.suppress(UsageError):  # anything else is a bug
             read(broken)
+
+
+@pytest.mark.parametrize("number", ["inf", "-inf", "Infinity", "1e999", "-1e400"])
+def test_scores_are_finite_in_every_form(write, tmp_path: Path, number: str) -> None:
+    said = "must be finite, found "
+    value = float(number)
+    for content in (f"q Q0 a 1 2.5 t\nq Q0 b 2 {number} t\n", f"q Q0 a 2.5 t\nq Q0 b {number} t\n"):
+        (line,) = problems(write(content, "x.run"))
+        assert f"x.run:2: score {said}{number!r} (fix: to put an item first or last" in line
+    (line,) = problems(write(f"item,score\na,1\nb,{number}\n", "x.csv"))
+    assert f"x.csv:3: score {said}{number!r} (fix: to put an item first or last" in line
+    (line,) = problems(write(f"item,score\na,1\nb,{number}\nc,x\n", "x.csv"))[:1]
+    assert f"x.csv:3: score {said}{number!r}" in line
+    json = number.replace("inf", "Infinity")
+    rows = f'{{"item": "a", "score": 1}}\n{{"item": "b", "score": {json}}}\n'
+    (line,) = problems(write(rows, "x.jsonl"))
+    assert f"x.jsonl:2: score {said}" in line
+    (line,) = problems(write(f'{{"q": {{"a": 1, "b": {json}}}}}', "x.json"))
+    assert f"item 'b': the score {said}" in line
+    columns = {"item": ["a", "b"], "score": [1.0, value]}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    (line,) = problems(tmp_path / "x.parquet")
+    assert f"row 2: score {said}" in line
+    for data in (columns, pa.table(columns), pd.DataFrame(columns), pl.DataFrame(columns)):
+        with pytest.raises(UsageError, match="row 2: score must be finite"):
+            cs.study(data)
+    for huge in (value, np.float32(value), int(math.copysign(1, value)) * 10**400):
+        with pytest.raises(UsageError, match="item 'b': the score must be finite"):
+            cs.study({"q": {"a": 1, "b": huge}})
+    with pytest.raises(UsageError, match="the grade must be finite"):
+        cs.study({"q": {"a": 1}}, truth={"q": {"a": value}})

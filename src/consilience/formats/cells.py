@@ -99,6 +99,8 @@ def read_values(reading: Reading, column: str, role: str) -> NDArray[np.float64]
 
     def describe(row: int) -> tuple[str, str]:
         cell = reading.cell(column, row)
+        if role == "score" and r.is_boundless(cell[1:-1]):
+            return f"{column} must be finite, found {cell}", r.FINITE_FIX
         point = "write decimals with a point" if _DECIMAL_COMMA.fullmatch(cell[1:-1]) else fix
         return f"{column} must be {what}, found {cell}", point
 
@@ -196,14 +198,12 @@ def fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         if role == "vote":
             allowed = (values >= 0) & (values <= 1)
-        elif role == "grade":
-            allowed = np.isfinite(values)
         elif role == "rank":
             allowed = (np.floor(values) == values) & (values >= 0) & (values < _EXACT)
         elif role == "probability":
             allowed = (values > 0) & (values <= 1)
         else:
-            allowed = np.ones(len(values), bool)
+            allowed = np.isfinite(values)
     return unknown | allowed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -160,7 +161,14 @@ def _entries(key: Any, answers: Any) -> Iterator[tuple[str, str, int, float]]:
     names = sorted(answers, key=text_of) if isinstance(answers, (set, frozenset)) else answers
     for place, entry in enumerate(names, start=1):
         value = answers[entry] if isinstance(answers, Mapping) else None
-        yield text_of(key), text_of(entry), place, np.nan if value is None else float(value)
+        yield text_of(key), text_of(entry), place, np.nan if value is None else _float(value)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return math.copysign(math.inf, value > 0 or -1)
 
 
 def _check_names(name: str, names: Sequence[str]) -> None:
@@ -180,14 +188,17 @@ def _check_numbers(
     *,
     judge: bool,
 ) -> None:
-    """Judges may be silent (None, NaN) but must be finite; a system's list needs all its scores."""
-    wrong = np.nonzero(np.isinf(values) if judge else np.isnan(values))[0]
+    """Numbers are finite; judges may be silent (None, NaN), a system's list needs all scores."""
+    wrong = np.nonzero(np.isinf(values) if judge else ~np.isfinite(values))[0]
     if len(wrong):
-        query, item, *_ = rows[int(wrong[0])]
-        what = "the grade is without bounds" if judge else "the score is missing"
+        query, item, *_, value = rows[int(wrong[0])]
+        role = "grade" if judge else "score"
+        what = f"the {role} is missing"
+        if np.isinf(value):
+            what = f"the {role} must be finite, found '{value}'"
         more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
         found = f"query {quote(query)}, item {quote(item)}: {what}{more}"
-        raise bad(name, None, found, "give every item a number")
+        raise bad(name, None, found, "give every item a finite number")
 
 
 def _array(data: Any, *, name: str, kind: Kind) -> Rows:

@@ -7,6 +7,7 @@ listed here once. What is not listed can be mapped (``--columns query=topic_nr``
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from consilience.errors import UsageError, unknown
@@ -44,6 +45,8 @@ _PEOPLE = (
     *("person", "judge", "subject"),
 )
 
+#: How to mend a score that is not finite.
+FINITE_FIX = "to put an item first or last, write a number above or below all others"
 _YES = ("yes", "y", "true", "t", "+", "relevant", "1")
 _NO = ("no", "n", "false", "f", "-", "−", "–", "irrelevant", "not relevant", "0")
 _UNKNOWN = ("", "?", "unknown", "na", "n/a", "nan", "null", "none", "cannot tell", "can't tell")
@@ -154,17 +157,35 @@ def read_grade(cell: str) -> float | None:
 
 
 def read_score(cell: str) -> float | None:
-    """Read a score: a number, be it without bounds; NaN for an empty cell.
+    """Read a score: a finite number; NaN for an empty cell, None for the word, which is no gap.
 
     Examples
     --------
-    >>> read_score("-inf"), read_score("2.5"), read_score("high")
-    (-inf, 2.5, None)
+    >>> (
+    ...     read_score("2.5"),
+    ...     read_score(""),
+    ...     read_score("nan"),
+    ...     read_score("-inf"),
+    ...     read_score("1e400"),
+    ... )
+    (2.5, nan, None, None, None)
     """
     word = cell.strip().lower()
-    if word.lstrip("+-") in ("inf", "infinity"):
-        return float(word)
     return None if word in _MISSING and word else read_number(word)
+
+
+def is_boundless(cell: str) -> bool:
+    """Tell whether a cell holds a number that is not finite, or too large to be one here.
+
+    Examples
+    --------
+    >>> is_boundless("-inf"), is_boundless("1e999"), is_boundless("nan"), is_boundless("x")
+    (True, True, False, False)
+    """
+    try:
+        return math.isinf(float(cell))
+    except ValueError:
+        return False
 
 
 def read_number(cell: str) -> float | None:

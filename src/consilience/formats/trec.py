@@ -13,6 +13,7 @@ the two.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import Problem, Problems, quote
 from consilience.formats.files import NUL, stem_of
+from consilience.formats.roles import FINITE_FIX, is_boundless
 from consilience.formats.rows import Kind, Rows, Silence, Source
 from consilience.formats.trec_fast import QRELS, RUN, Form, read_fast
 
@@ -72,8 +74,10 @@ def _run_line(fields: Sequence[str]) -> dict[str, Any] | tuple[str, str]:
     query, _, item, rank, score, tag = fields
     if rank not in _NO_RANK and _whole(rank) is None:
         return f"rank must be a whole number, found {quote(rank)}", "write its position, or -"
-    value = _number(score)
-    if value is None or value != value:
+    value = _finite(score)
+    if value is None and is_boundless(score):
+        return f"score must be finite, found {quote(score)}", FINITE_FIX
+    if value is None:
         return f"score must be a number, found {quote(score)}", "write a number such as 12.5"
     position = None if rank in _NO_RANK else _whole(rank)
     return {"query": query, "item": item, "rank": position, "score": value, "tag": tag or None}
@@ -87,8 +91,8 @@ def _qrels_line(fields: Sequence[str]) -> dict[str, Any] | tuple[str, str]:
             "one line per judgment, as shown",
         )
     query, _, item, grade = fields
-    value = _number(grade)
-    if value is None or value != value or value in (float("inf"), float("-inf")):
+    value = _finite(grade)
+    if value is None:
         return f"grade must be a number, found {quote(grade)}", "write a grade such as 0, 1 or 2"
     return {"query": query, "item": item, "grade": value}
 
@@ -98,6 +102,11 @@ def _number(text: str) -> float | None:
         return float(text) if "_" not in text else None
     except ValueError:
         return None
+
+
+def _finite(text: str) -> float | None:
+    value = _number(text)
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _whole(text: str) -> int | None:

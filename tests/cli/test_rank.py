@@ -71,6 +71,8 @@ def test_a_wide_table_with_gold_needs_no_truth_file(files: Path) -> None:
         ("dense: AP >= 0.6", 3),
         ("dense: AP >= 0.7", 0),
         ("P@3 < 0.99", 3),
+        ("P(rel=2)@10 < 0.5", 3),
+        ("dense: nDCG(gain=exponential)@10 >= 0.99", 0),
     ],
 )
 def test_fail_if(files: Path, condition: str, code: int) -> None:
@@ -147,6 +149,15 @@ def test_a_threshold_for_all_measures(files: Path) -> None:
         (["--fail-if", "nobody: AP < 1"], "unknown system 'nobody'"),
         (["--truth", "qrel.txt"], "did you mean qrels.txt?"),
         (["--nonsense"], "No such option"),
+        (["--fail-if", "P@10 < nan"], "'nan' is not a number"),
+        (["--seed", "-1"], "seed must be a whole number"),
+        (["-m", "Judged@99999999999999999999999"], "cutoff"),
+        (["-m", "P@" + "9" * 5000], "cutoff"),
+        (["-m", "F(beta=1e200)"], "beta must be a number"),
+        (["-m", "F_1"], "F1@10"),
+        (["--universe", "9" * 5000], "whole number or pool"),
+        (["--columns", "query=a", "--columns", "query=b"], "twice"),
+        (["--depth", "0"], "at least 1"),
     ],
 )
 def test_wrong_usage_says_what_to_do(files: Path, options: list[str], said: str) -> None:
@@ -171,3 +182,57 @@ def test_an_output_that_cannot_be_written_fails_and_leaves_nothing(
     assert ran.code == 1
     assert "cannot be written" in ran.err
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_system_is_named_before_anything_is_computed(files: Path) -> None:
+    ran = consilience("rank", "runs", "--truth", "qrels.txt", "--fail-if", "x: AP < 1", cwd=files)
+    assert ran.code == 2
+    assert ran.out == ""
+
+
+def test_names_with_colons_can_be_meant(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q Q0 d 1 1.0 a:b\n")
+    (tmp_path / "qrels").write_text("q 0 d 1\n")
+    ran = consilience("rank", "run", "--truth", "qrels", "--fail-if", "a:b: AP < 2", cwd=tmp_path)
+    assert ran.code == 3
+
+
+def test_a_result_says_its_settings(files: Path) -> None:
+    asked = ["rank", "runs", "--truth", "qrels.txt", "--json", "--convention", "trec_eval"]
+    asked += ["--ties", "best", "--depth", "5", "--universe", "1000"]
+    settings = consilience(*asked, cwd=files).json()["settings"]
+    assert settings["ties"] == "best"
+    assert settings["convention"] == "trec_eval"
+    assert settings["depth"] == 5
+    assert settings["universe"] == 1000
+
+
+def test_a_threshold_said_in_the_name_stays(files: Path) -> None:
+    asked = ["rank", "runs", "--truth", "qrels.txt", "--json", "--rel", "2"]
+    result = consilience(*asked, "-m", "P(rel=1)@10", "-m", "P@10", cwd=files).json()
+    assert result["measures"] == ["P@10", "P(rel=2)@10"]
+
+
+def test_tie_groups_of_many_systems(tmp_path: Path) -> None:
+    # the i-th system finds the one relevant item at place i: all can be told apart but twins
+    places = [1, 2, 2, *range(4, 66)]
+    for number, place in enumerate(places):
+        rows = [
+            f"q{query} Q0 {'hit' if at == place else f'd{at}'} {at} {100 - at} s{number:02d}"
+            for query in range(30)
+            for at in range(1, 70)
+        ]
+        (tmp_path / f"s{number:02d}.run").write_text("\n".join(rows) + "\n")
+    (tmp_path / "qrels").write_text("".join(f"q{query} 0 hit 1\n" for query in range(30)))
+    runs = sorted(str(path) for path in tmp_path.glob("*.run"))
+    ran = consilience("rank", *runs, "--truth", tmp_path / "qrels", "-m", "RR", "--json")
+    assert ran.json()["ties"] == [["s01", "s02"]]
+
+
+@pytest.mark.parametrize("verb", ["rank", "curve"])
+def test_truth_for_other_queries_is_refused(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q1 Q0 d 1 1.0 a\n")
+    (tmp_path / "qrels").write_text("z1 0 d 1\n")
+    ran = consilience(verb, "run", "--truth", "qrels", cwd=tmp_path)
+    assert ran.code == 2
+    assert "share no query: answers have 'q1'; truth has 'z1'" in ran.err

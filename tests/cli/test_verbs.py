@@ -127,21 +127,104 @@ def test_an_unknown_verb_is_met_with_the_nearest() -> None:
     assert "did you mean 'rank'?" in ran.err
 
 
-def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
-    read, write = os.pipe()
-    os.close(read)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "consilience", "rank", "runs", "--truth", "qrels.txt"],
-            cwd=files,
-            stdout=write,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    finally:
-        os.close(write)
+def shell(command: str, cwd: Path) -> tuple[int, str]:
+    """Run a command line in bash; give its exit code and standard error."""
+    script = f'consilience() {{ "{sys.executable}" -m consilience "$@"; }}\n{command}'
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=cwd, capture_output=True, text=True, check=False
+    )
     assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+RANK = "consilience rank runs --truth qrels.txt"
+
+
+def test_a_reader_that_goes_away_is_no_failure(files: Path) -> None:
+    assert shell(f"{RANK} | true; exit ${{PIPESTATUS[0]}}", files) == (0, "")
+    assert consilience("export", "latest").code == 0  # the result was kept all the same
+    code, _ = shell(f"{RANK} --fail-if 'AP < 1' | true; exit ${{PIPESTATUS[0]}}", files)
+    assert code == 3
+
+
+@pytest.mark.parametrize("verb", [RANK, "consilience check runs", "consilience --help"])
+def test_a_full_disk_is_said(verb: str, files: Path) -> None:
+    code, said = shell(f"{verb} > /dev/full", files)
+    assert code == 1
+    assert "No space left on device" in said
+
+
+def test_a_closed_output_is_said(files: Path) -> None:
+    code, said = shell(f"{RANK} >&-", files)
+    assert code == 1
+    assert "standard output is closed" in said
+
+
+def test_pipes_and_links_are_written_to_not_replaced(files: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "target.json")
+    (tmp_path / "target.json").write_text("old")
+    code, _ = shell(
+        f"{RANK} -f json -o {tmp_path}/pipe & cat {tmp_path}/pipe | grep -q dense", files
+    )
+    assert code == 0
+    assert (tmp_path / "pipe").is_fifo()
+    assert shell(f"{RANK} -o {link}", files)[0] == 0
+    assert link.is_symlink()
+    assert json.loads((tmp_path / "target.json").read_text())["verb"] == "rank"
+
+
+def test_a_user_without_a_home_gets_the_result(files: Path) -> None:
+    command = "env -u CONSILIENCE_RESULTS -u XDG_DATA_HOME HOME=/proc/nobody "
+    command += f"{sys.executable} -m consilience rank runs --truth qrels.txt"
+    code, said = shell(command, files)
+    assert code == 0
+    assert "was not kept" in said
+
+
+def test_file_names_that_are_no_text(files: Path, tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/r\xff.run"
+    Path(os.fsdecode(name)).write_bytes((files / "runs" / "bm25.run").read_bytes())
+    for verb in ("check --json", "rank --json", "check", "rank"):
+        code, _ = shell(f"consilience {verb} {tmp_path}/r*.run --truth qrels.txt", files)
+        assert code == 0
+
+
+@pytest.mark.parametrize("claimed", ["0." + "8" * 40, "1e-30", "1e-400", "1e400", "inf", "2"])
+def test_claims_that_cannot_be(files: Path, claimed: str) -> None:
+    ran = consilience("curve", "airplanes.csv", "--claimed", claimed, cwd=files)
+    assert ran.code == 2
+    assert "from 0 to 1" in ran.err
+
+
+def test_a_claim_keeps_its_decimals(files: Path) -> None:
+    result = consilience("curve", "airplanes.csv", "--claimed", "0.80", "--json", cwd=files).json()
+    assert result["claimed_text"] == "0.80"
+    assert result["matches"] == ["11-point"]
+
+
+@pytest.mark.parametrize("option", [["--rel", "nan"], ["--rel", "-1"], ["--ties", "x"]])
+def test_wrong_settings_of_curve(files: Path, option: list[str]) -> None:
+    assert consilience("curve", "airplanes.csv", *option, cwd=files).code == 2
+
+
+def test_exports_of_half_a_result(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"verb": "rank", "id": "x", "version": "1"}')
+    ran = consilience("export", tmp_path / "x.json")
+    assert ran.code == 2
+    assert "systems" in ran.err
+    assert consilience("export", "x" * 5000).code == 2
+
+
+def test_the_next_command_repeats_how_files_are_read(files: Path) -> None:
+    asked = ["check", "votes.csv", "--columns", "item=item", "--universe", "9", "--json"]
+    facts = consilience(*asked, cwd=files).json()
+    assert facts["next"].endswith("--columns item=item --universe 9")
+
+
+def test_demo_says_that_json_writes_no_report() -> None:
+    assert consilience("demo", "--json", "-o", "x.html").code == 2
 
 
 def test_help_loads_nothing_heavy() -> None:

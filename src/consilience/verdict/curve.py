@@ -20,6 +20,7 @@ from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
 from consilience.measures.ranking import TIES
+from consilience.study.condition import no_common_query
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,6 +107,9 @@ def curve(
     (('11-point',), 0.783333)
     """
     _check(relevant, ties, rel)
+    apart = no_common_query(study)
+    if apart is not None:
+        raise UsageError(apart)
     name, queries = _chosen(study, system, query)
     belief = gold(study, relevant_from=rel)
 

@@ -16,7 +16,7 @@ import numpy as np
 from consilience.errors import UsageError
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Convention, Score, Scores, divide, score
-from consilience.study.condition import Condition, condition
+from consilience.study.condition import Condition, condition, no_common_query
 from consilience.verdict import sentence
 from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
 
@@ -134,6 +134,9 @@ def rank(
     _check(level, seed)
     if not study.systems:
         raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    apart = no_common_query(study)
+    if apart is not None:
+        raise UsageError(apart)
     names = default_measures(study) if measures is None else measures
     scores = score(study, measures=names, ties=ties, convention=convention)
     first = scores.measures[0]

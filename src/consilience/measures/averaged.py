@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.measures.hits import find_hits
-from consilience.measures.ranked import highest_from_here
+from consilience.measures.ranked import precision_at_levels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,19 +26,9 @@ def eleven_points(study: Study, scores: Scores) -> dict[str, NDArray[np.float64]
     hits = find_hits(study, scores.belief, ties=scores.ties)
     if not hits.crisp:
         return {}
-    kept = hits.p > 0
-    cell = hits.cell[kept]
-    highest = highest_from_here(cell, hits.cumulated[kept] / hits.position[kept])
-    count = np.bincount(cell, minlength=hits.cells)
-    first = np.cumsum(count) - count
-    relevant = hits.relevant.astype(np.int64)
-    points = np.zeros((LEVELS + 1, hits.cells))
-    for level in range(LEVELS + 1):
-        needed = np.maximum(-(-level * relevant // LEVELS), 1)
-        reached = (needed <= count) & (relevant > 0)
-        points[level, reached] = highest[(first + needed - 1)[reached]]
+    points = np.stack(list(precision_at_levels(hits, LEVELS)))
     shape = (hits.systems, hits.queries)
-    asked = (relevant > 0).reshape(shape)
+    asked = (hits.relevant > 0).reshape(shape)
     ordered = (hits.ordered | (hits.length == 0)).reshape(shape).all(axis=1)
     curves = {}
     for place, system in enumerate(study.systems):

@@ -8,7 +8,7 @@ item is undefined, not 0. Where these conventions differ from other programs', t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +55,9 @@ def average_precision(
     if variant == "trapezoid":
         before = np.where(position > 1, (found - 1) / np.maximum(position - 1, 1), 1.0)
         return ratio(np.bincount(cell, (before + precision) / 2, hits.cells), hits.relevant)
-    return _at_levels(hits, cell, highest_from_here(cell, precision), int(variant[:-6]) - 1)
+    points = int(variant.removesuffix("-point"))
+    total = np.sum(list(precision_at_levels(hits, points - 1, k=k)), axis=0)
+    return np.where(hits.relevant > 0, total / points, np.nan)
 
 
 def highest_from_here(cell: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,19 +80,28 @@ def highest_from_here(cell: NDArray[np.int64], value: NDArray[np.float64]) -> ND
     return highest
 
 
-def _at_levels(
-    hits: Hits, cell: NDArray[np.int64], highest: NDArray[np.float64], steps: int
-) -> NDArray[np.float64]:
-    """Average interpolated precision over the recall levels 0, 1/steps, …, 1."""
+def precision_at_levels(
+    hits: Hits, steps: int, *, k: int | None = None
+) -> Iterator[NDArray[np.float64]]:
+    """Give each cell's highest precision at recall 0 or above, at 1/steps or above, …, at 1.
+
+    0 where a level is not reached. Levels are compared in whole numbers: of R relevant items,
+    ⌈level · R⌉ must have been found.
+    """
+    kept = hits.p > 0
+    if k is not None:
+        kept &= hits.position <= k
+    cell = hits.cell[kept]
+    highest = highest_from_here(cell, hits.cumulated[kept] / hits.position[kept])
     count = np.bincount(cell, minlength=hits.cells)
     first = np.cumsum(count) - count
     relevant = hits.relevant.astype(np.int64)
-    total = np.zeros(hits.cells)
     for level in range(steps + 1):
-        needed = np.maximum(-(-level * relevant // steps), 1)  # hits that reach the level
+        needed = np.maximum(-(-level * relevant // steps), 1)
         reached = (needed <= count) & (relevant > 0)
-        total[reached] += highest[(first + needed - 1)[reached]]
-    return ratio(np.where(relevant > 0, total / (steps + 1), 0.0), np.minimum(relevant, 1))
+        values = np.zeros(hits.cells)
+        values[reached] = highest[(first + needed - 1)[reached]]
+        yield values
 
 
 def reciprocal_rank(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:

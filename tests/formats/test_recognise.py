@@ -63,6 +63,19 @@ def test_what_a_file_is(write, content, name, form) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("q1 Q0 d1 1 3.5 t\n", "read as 'query Q0 item rank score tag'"),
+        ("q1 Q0 d1 1 3.5\n", "read as 'query Q0 item rank score' (no tag: "),
+        ("q1 Q0 d1 3.5 t\n", "read as 'query Q0 item score tag' (no rank: "),
+        ("q1 0 d1 1\n", "read as 'query iteration item grade'"),
+    ],
+)
+def test_the_reason_names_the_fields_that_are_there(write, line, why) -> None:
+    assert why in read(write(line)).sources[0].why
+
+
+@pytest.mark.parametrize(
     ("content", "name", "said"),
     [
         ("foo,bar,baz\na,A,1\n", "x.txt", "no column holds the items; found 'foo', 'bar', 'baz'"),

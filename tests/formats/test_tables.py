@@ -108,6 +108,8 @@ def test_mapping_columns(write) -> None:
     assert (study.queries, study.systems) == (("7",), ("A",))
     assert "did you mean 'phrase'?" in problems(path, columns={"item": "prase"})[0]
     assert "did you mean 'item'?" in problems(path, columns={"itm": "phrase"})[0]
+    (line,) = problems(write("q Q0 a 1 2 t\n", "a.run"), columns={"query": "topic"})
+    assert "TREC files and lists have none (fix: leave out the mapping query=topic)" in line
     other = write("item,relevant\na,1\n", "gold.csv")
     assert read(path, truth=other, columns=given).evidence.lists == 1
     assert (
@@ -278,6 +280,8 @@ def test_json_documents(write) -> None:
     assert study.evidence.grade.tolist() == [0, 1]
     two = read(write('{"A": {"q1": ["x"]}, "B": {"q1": ["y", "x"]}}', "runs.json"))
     assert two.systems == ("A", "B")
+    (line,) = problems(write('{"q1":{"d1":1.5,"d2":"x"}}', "x.json"))
+    assert "x.json: q1: 'd2': expected a number, found 'x' (fix: " in line
     for content in (
         '{"a": 1}',
         '{"a": "b"}',
@@ -344,3 +348,16 @@ def test_scores_are_finite_in_every_form(write, tmp_path: Path, number: str) -> 
             cs.study({"q": {"a": 1, "b": huge}})
     with pytest.raises(UsageError, match="the grade must be finite"):
         cs.study({"q": {"a": 1}}, truth={"q": {"a": value}})
+
+
+@pytest.mark.parametrize("name", ["gold", "Truth", "y_true"])
+def test_a_table_of_nothing_but_truth_is_judgments(write, name: str) -> None:
+    gold = write(f"query,item,{name}\nq1,a,2\nq1,b,0\n", "g.csv")
+    study = read(gold)
+    assert study.systems == ()
+    assert study.respondents.kind == ("gold",)
+    run = write("q1 Q0 a 1 2.5 t\n", "a.run")
+    assert read([run, gold]).fingerprint() == read(run, truth=gold).fingerprint()
+    assert cs.study({"item": ["a"], name: [1]}).systems == ()
+    assert read(write(f"item,system,{name}\na,A,1\n", "x.csv")).systems == ("A",)
+    assert read(write("item,label\na,1\n", "x.csv")).systems == ("x",)

@@ -78,6 +78,11 @@ def read_files(
 def check_mapping(given: Mapping[str, str], columns: Sequence[str]) -> None:
     """See that every column that the user mapped is one of those that were read."""
     for role, column in given.items():
+        if not columns:
+            raise UsageError(
+                f"nothing that was read has named columns, so none can be mapped to {role}: TREC "
+                f"files and lists have none (fix: leave out the mapping {role}={column})"
+            )
         if column not in columns:
             raise unknown(f"column (mapped to {role})", column, columns)
 

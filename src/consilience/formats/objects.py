@@ -67,11 +67,53 @@ def read(
     if all(_is_list(values) for values in data.values()):
         return [_lists(data, name=name, kind=kind)]
     if inside:
-        raise UsageError(f"{name}: nested too deeply (fix: give {_FORMS})")
+        deep = all(map(_is_nested, data.values()))
+        found = "nested too deeply" if deep else "nested less deeply than the others"
+        raise UsageError(f"{name}: {found} (fix: give {_FORMS})")
+    _check_leaves(data)
     rows: list[Rows] = []
     for respondent, answers in data.items():
         rows += read(answers, name=text_of(respondent), kind=kind, columns=columns, inside=True)
     return rows
+
+
+def _check_leaves(data: Mapping[Any, Any]) -> None:
+    for key, value in data.items():
+        found = _misfit(value) if isinstance(value, Mapping) else None
+        if found:
+            raise UsageError(f"{text_of(key)}: {found} (fix: give {_FORMS})")
+
+
+def _misfit(data: Mapping[Any, Any]) -> str | None:
+    """Find what keeps a dict from being one respondent's answers: a value that is no number.
+
+    Examples
+    --------
+    >>> _misfit({"d1": 1.5, "d2": "x"})
+    "'d2': expected a number, found 'x'"
+    >>> _misfit({"q1": {"d1": 1.5, "d2": "x"}})
+    "'q1', 'd2': expected a number, found 'x'"
+    """
+    flat = {key: value for key, value in data.items() if not _is_nested(value)}
+    if flat and len(flat) < len(data):
+        one, other = next(iter(flat)), next(key for key in data if key not in flat)
+        return f"{quote(one)} holds a single value, {quote(other)} holds several"
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            found = None if _is_list(value) else _misfit(value)
+            if found:
+                return f"{quote(key)}, {found}"
+        elif key in flat and not _is_number(value):
+            return f"{quote(key)}: expected a number, found {quote(value)}"
+    return None
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, Mapping) or _is_column(value) or isinstance(value, (set, frozenset))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, _NUMBERS) or value is None
 
 
 def _is_matrix(data: Any) -> bool:
@@ -81,7 +123,7 @@ def _is_matrix(data: Any) -> bool:
         isinstance(data, (list, tuple))
         and len(data) > 0
         and all(isinstance(row, (list, tuple, np.ndarray)) for row in data)
-        and all(isinstance(vote, _NUMBERS) or vote is None for row in data for vote in row)
+        and all(_is_number(vote) for row in data for vote in row)
     )
 
 
@@ -115,7 +157,7 @@ def _names_item(data: Mapping[Any, Any], columns: Mapping[str, str]) -> bool:
 def _is_list(values: object) -> bool:
     """Tell whether this is one query's answer: items, or items with numbers."""
     if isinstance(values, Mapping):
-        return all(isinstance(v, _NUMBERS) or v is None for v in values.values())
+        return all(_is_number(value) for value in values.values())
     if isinstance(values, np.ndarray):
         return values.ndim == 1
     return isinstance(values, (list, tuple, set, frozenset)) and all(

@@ -146,11 +146,21 @@ def _trec(lines: Sequence[str]) -> Recognised | None:
     seconds = {row[1] for row in rows if len(row) > 1}
     marked = len(seconds) == 1 and len(rows) > 2  # all lines say the same in the second field
     for form, fits in (("TREC run", _is_run), ("TREC qrels", _is_qrels)):
-        count = sum(fits(row, marked) for row in rows)
-        if count and count * 2 >= len(rows):
-            why = f"{count} of the first {len(rows)} lines read as '{_SHAPES[form]}'"
-            return Recognised(form, why)
+        fitting = [row for row in rows if fits(row, marked)]
+        if fitting and len(fitting) * 2 >= len(rows):
+            share = f"{len(fitting)} of the first {len(rows)} lines"
+            return Recognised(form, f"{share} read as {_shape(form, fitting)}")
     return None
+
+
+def _shape(form: str, rows: Sequence[Sequence[str]]) -> str:
+    """Name the fields that the lines have; say which one is missing in most of them."""
+    short = [row for row in rows if len(row) == 5]
+    if len(short) * 2 <= len(rows):
+        return f"'{_SHAPES[form]}'"
+    if sum(_is_number(row[4]) for row in short) * 2 > len(short):
+        return "'query Q0 item rank score' (no tag: the file's name stands for it)"
+    return "'query Q0 item score tag' (no rank: scores order)"
 
 
 def _is_trec(fields: Sequence[str]) -> bool:

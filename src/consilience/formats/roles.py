@@ -39,6 +39,8 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 #: Beside a column called ``item``, these say which document or picture it was found in.
 _CONTAINERS = ("document", "document_id", "doc", "doc_id", "docid", "docno", "image", "image_id")
+#: Columns of grades whose name says that they are the truth, not what a system holds for it.
+_TRUTH = ("gold", "truth", "y_true", "judgment", "judgement")
 #: Columns of respondents whose name says that they are people.
 _PEOPLE = (
     *("annotator", "annotator_id", "rater", "worker", "worker_id", "workerid", "assessor"),
@@ -132,6 +134,17 @@ def kind_of(column: str | None, kind: Kind) -> Kind:
     ('person', 'system')
     """
     return "person" if column is not None and _plain(column) in _PEOPLE else kind
+
+
+def is_truth(column: str | None) -> bool:
+    """Tell whether a column of grades is the truth by its name.
+
+    Examples
+    --------
+    >>> is_truth("Gold"), is_truth("label")
+    (True, False)
+    """
+    return column is not None and _plain(column) in _TRUTH
 
 
 def _plain(column: str) -> str:

@@ -62,7 +62,15 @@ def read(sheet: Sheet, *, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
     voters = _voters(reading, roles, kind)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
-    return _long(reading, roles, kind=r.kind_of(roles.get("respondent"), kind))
+    return _long(reading, roles, kind=_kind(roles, kind))
+
+
+def _kind(roles: Mapping[str, str], kind: Kind) -> Kind:
+    """Tell what the respondents of a long table are, where its rows do not say."""
+    judgments = not {"respondent", *_ANSWERS} & {*roles} and r.is_truth(roles.get("grade"))
+    if judgments and kind == "system":
+        return "gold"
+    return r.kind_of(roles.get("respondent"), kind)
 
 
 def _roles(sheet: Sheet, columns: Mapping[str, str]) -> dict[str, str]:

@@ -7,14 +7,15 @@ The questions, in this order:
 3. Is the first line a header that names an item column we know, or that the user mapped?
 4. Do its lines read as a TREC run or as judgments?
 5. Does it look like a table whose header we do not understand? Then that is said.
-6. Otherwise it is a plain list, one item a line: phrases may hold commas.
+6. Do its lines read as judgments without a header, or with commas for blanks? Then that is said.
+7. Otherwise it is a plain list, one item a line: phrases may hold commas.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -209,6 +210,7 @@ def _unclear_table(file: File, lines: Sequence[str], given: Mapping[str, str]) -
         elif named or any(_are_numbers(column) for column in zip(*body, strict=False)):
             return Recognised(form, f"header line {', '.join(header)}", delimiter)
     _check_blanks(file, lines)
+    _check_bare(file, lines)
     return None
 
 
@@ -238,3 +240,49 @@ def _check_blanks(file: File, lines: Sequence[str]) -> None:
     if same and len(header) > 2 and len(lines) > 1 and len(_roles(header, {})) == len(header):
         found = f"cells are parted by blanks under the header {quote(lines[0])}"
         raise bad(file.name, 1, found, "part them by commas or tabs")
+
+
+def _check_bare(file: File, lines: Sequence[str]) -> None:
+    """Say so where most lines read as judgments or a run, but for a header or the right fields."""
+    for delimiter in (None, *_DELIMITERS):
+        rows = [line.split() if delimiter is None else cells(line, delimiter) for line in lines]
+        for shape, (fits, fix) in _BARE.items():
+            count = sum(fits(row) and _are_ids(row, delimiter) for row in rows)
+            if count * 2 <= len(rows) or (delimiter is None and shape != _TRIPLE):
+                continue
+            mark = delimiter or ","
+            found = f"{count} of the first {len(rows)} lines read as '{shape}'"
+            found += "" if delimiter is None else f" parted by {quote(delimiter)}"
+            header = mark.join(("query", "item", "relevant"))
+            listed = "for a list of such phrases, make the first line 'item' and quote the others"
+            raise bad(file.name, 1, found, f"{fix.format(header=quote(header))}; {listed}")
+
+
+def _are_ids(row: Sequence[str], delimiter: str | None) -> bool:
+    """Tell ids from the words of a phrase: no blanks inside and, where blanks part, a digit."""
+    if delimiter is not None:
+        return all(len(cell.split()) == 1 for cell in row)
+    return any(letter.isdigit() for letter in row[0] + row[1])
+
+
+def _is_triple(fields: Sequence[str]) -> bool:
+    """Tell whether a line may be a query, an item and a grade or score; a year is neither."""
+    if len(fields) != 3 or not _is_number(fields[2]):
+        return False
+    return not fields[2].isdigit() or len(fields[2]) < 4
+
+
+_TRIPLE = "query item number"
+#: What lines without a header may be, how they are told, and what to do.
+_BARE: dict[str, tuple[Callable[[Sequence[str]], bool], str]] = {
+    _TRIPLE: (
+        _is_triple,
+        "add a header line such as {header} and part cells as it does, or write four fields: "
+        "'query 0 item grade'",
+    ),
+    _SHAPES["TREC qrels"]: (
+        lambda row: _is_qrels(row, False),
+        "part the fields by blanks, or leave the second out and add a header line such as {header}",
+    ),
+    _SHAPES["TREC run"]: (lambda row: _is_run(row, False), "part the fields by blanks"),
+}

@@ -39,13 +39,13 @@ def was_cut(payload: Payload) -> bool:
 
     Examples
     --------
-    >>> cutoffs, note = [{"k": 1}], "only the first 100,000 cutoffs are kept"
+    >>> cutoffs, note = [{"k": 1}], "the curve is cut after 100,000 cutoffs; AP counts all"
     >>> was_cut({"cutoffs": cutoffs, "notes": ["averaged over 2 queries, cutoff by cutoff"]})
     False
     >>> was_cut({"cutoffs": cutoffs, "notes": [note]})
     True
     """
-    told = r"(?=.*\b(?:cutoffs?|curve)\b)(?=.*\b(?:first|beyond|cut|left out|kept|ends?|stops?)\b)"
+    told = r"(?=.*\b(?:cutoffs|curve)\b)(?=.*\b(?:cut|left out|beyond)\b)"
     if any(re.match(told, note, re.IGNORECASE | re.DOTALL) for note in payload["notes"]):
         return True
     return payload.get("queries") == 1 and len(payload["cutoffs"]) < payload["retrieved"]

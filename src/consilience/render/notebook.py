@@ -41,6 +41,7 @@ STYLE = (
     ".consilience .number{text-align:right}.consilience .between{opacity:.7}"
     ".consilience p,.consilience li,.consilience caption{overflow-wrap:anywhere}"
     ".consilience tbody th{min-width:8em;max-width:22em;overflow-wrap:break-word}"
+    ".consilience p.small{margin:.4em 0}"
     ".consilience ul{margin:.2em 0 .6em;padding-left:1.2em}</style>"
 )
 

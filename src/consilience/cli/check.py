@@ -49,7 +49,7 @@ def _next(
     if not facts["systems"]:
         return f"consilience check SYSTEMS… --truth {named}{options}"
     if facts["condition"] == "absent":
-        return f"consilience check {named} --truth FILE{options}"
+        return f"consilience check {named} --truth {'OTHER-FILE' if truth else 'FILE'}{options}"
     if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":
         return f"consilience curve {named}{judged}{options}"
     return f"consilience rank {named}{judged}{options}"

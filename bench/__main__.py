@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 import tempfile
 from pathlib import Path
@@ -33,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         cache = None if given.quick else Path(kept)
         for name in given.sections or SECTIONS:
             section = SECTIONS[name]
-            about = (section.__doc__ or "").strip()
+            about = inspect.getdoc(section) or ""
             rows, bars = section(QUICK if given.quick else FULL, Path(folder), cache)
             print(as_markdown(name, about, rows, bars), flush=True)
             if results:

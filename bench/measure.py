@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +20,11 @@ class Cost:
     values: dict[str, float]
 
 
-def run(contestant: str, *files: Path, cache: Path | None) -> Cost:
+def run(
+    contestant: str, *files: Path, cache: Path | None, variables: Mapping[str, str] | None = None
+) -> Cost:
     """Run a contestant once; compiled Python and the like are kept in ``cache``."""
-    environment = dict(os.environ)
+    environment = dict(os.environ) | dict(variables or {})
     if cache is not None:
         environment |= {"PYTHONPYCACHEPREFIX": str(cache), "NUMBA_CACHE_DIR": str(cache)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -52,6 +54,7 @@ def best(
     cache: Path | None,
     times: int,
     first: Sequence[Path] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> dict[str, Cost]:
     """Run contestants in turn, several times, and keep each one's cheapest run.
 
@@ -63,5 +66,5 @@ def best(
         run(name, *(first or files), cache=cache)
     for _ in range(times):
         for name in contestants:
-            costs[name].append(run(name, *files, cache=cache))
+            costs[name].append(run(name, *files, cache=cache, variables=variables))
     return {name: min(each, key=lambda cost: cost.cpu) for name, each in costs.items()}

@@ -1,4 +1,4 @@
-r"""TREC files read fast: some ten million lines a second and core.
+r"""TREC files read fast: several million lines a second.
 
 Arrow's CSV reader takes the lines apart. It knows neither white space nor TREC, so the text must
 be *plain*: printable ASCII, fields parted by one blank (or one tab), lines by ``\n``. A stream

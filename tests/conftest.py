@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("consilience", deadline=None, max_examples=60, print_blob=True)
-settings.load_profile("consilience")
+# The same examples in every run; `pytest --hypothesis-profile=explore` looks for new ones.
+settings.register_profile("steady", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("steady")
 
 ROOT = Path(__file__).parent.parent
 

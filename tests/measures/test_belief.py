@@ -6,7 +6,6 @@ import pytest
 import consilience as cs
 from consilience.belief import gold
 from consilience.measures.averaged import eleven_points
-from consilience.measures.ranking import Ties
 from consilience.measures.sets import (
     Counts,
     accuracy,
@@ -16,6 +15,7 @@ from consilience.measures.sets import (
     recall,
     specificity,
 )
+from consilience.study.ranking import Ties
 
 JUDGES = {
     "anna": {"q": {"a": 1, "b": 0}},

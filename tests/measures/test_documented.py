@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from consilience.measures.names import ALIASES, AP_VARIANTS, AVERAGES, BASES, GAINS
-from consilience.measures.ranking import TIES
 from consilience.measures.scores import CONVENTIONS
+from consilience.study.ranking import TIES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from consilience.measures.ranking import TIES as RULES
 from consilience.measures.scores import CONVENTIONS as KNOWN
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.render import FORMATS, html_fragment, render
 from consilience.render.how import how, methods
 from consilience.render.settings import CONVENTIONS, MISSING_COUNTS, TIES
+from consilience.study.ranking import TIES as RULES
 
 MICRO = "P(average=micro,rel=2)"
 

@@ -58,7 +58,7 @@ def command(
     consilience curve airplanes.csv --claimed 0.803
     consilience curve bm25.run --truth qrels.txt --query 301 -o curve.html
     """
-    from consilience.measures.ranking import TIES
+    from consilience.study.ranking import TIES
     from consilience.verdict.curve import curve
 
     rule = next((name for name in TIES if name == ties), None)

@@ -11,8 +11,8 @@ from consilience.cli.shared import alive, read_study, reading, show, writing
 from consilience.errors import unknown
 
 if TYPE_CHECKING:
-    from consilience.measures.ranking import Ties
     from consilience.study import Study
+    from consilience.study.ranking import Ties
 
 
 @click.command("rank")
@@ -114,14 +114,14 @@ def command(
 def _cut(study: Study, depth: int, ties: Ties) -> Study:
     """Count only the first answers of each list."""
     from consilience.belief import gold
-    from consilience.measures.depth import cut
+    from consilience.study.depth import cut
 
-    return cut(study, depth, ties=ties, belief=gold(study) if study.evidence.lists else None)
+    return cut(study, depth, ties=ties, worth=gold(study).of if study.evidence.lists else None)
 
 
 def _rules(ties: str, convention: str) -> dict[str, Any]:
-    from consilience.measures.ranking import TIES
     from consilience.measures.scores import CONVENTIONS
+    from consilience.study.ranking import TIES
 
     if ties not in TIES:
         raise unknown("rule for ties", ties, TIES)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.measures.ranking import Ranking, Ties, rank_answers
+from consilience.study.ranking import Ranking, Ties, rank_answers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,7 +111,7 @@ def find_hits(study: Study, belief: Belief, *, ties: Ties = "trec") -> Hits:
     ([1, 3], [3.0])
     """
     answers = study.answers
-    ranking = rank_answers(study, ties=ties, belief=belief)
+    ranking = rank_answers(study, ties=ties, worth=belief.of)
     evaluated = np.nonzero(belief.queries)[0]
     column = np.full(len(study.queries), -1)
     column[evaluated] = np.arange(len(evaluated))

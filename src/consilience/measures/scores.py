@@ -25,13 +25,13 @@ from consilience.errors import UsageError, unknown
 from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import BASES, Measure, parse
-from consilience.measures.ranking import TIES
+from consilience.study.ranking import TIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.measures.ranking import Ties
     from consilience.study import Study
+    from consilience.study.ranking import Ties
 
 Convention = Literal["ours", "missing-skipped", "trec_eval", "ir_measures"]
 CONVENTIONS: tuple[Convention, ...] = ("ours", "missing-skipped", "trec_eval", "ir_measures")

@@ -19,14 +19,14 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
-from consilience.measures.ranking import TIES
 from consilience.study.condition import no_common_query
+from consilience.study.ranking import TIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.measures.ranking import Ties
     from consilience.study import Study
+    from consilience.study.ranking import Ties
 
 #: Cutoffs beyond this one are left out of averaged curves.
 DEEPEST = 100_000

@@ -23,8 +23,8 @@ from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resam
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.measures.ranking import Ties
     from consilience.study import Study
+    from consilience.study.ranking import Ties
 
 #: What is computed when nobody asks for anything.
 RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")

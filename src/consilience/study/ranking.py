@@ -11,8 +11,9 @@ are sorted side by side as rows of a matrix, and only tied items are looked at a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -22,8 +23,10 @@ from consilience.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.belief import Belief
-    from consilience.study import Answers, Study
+    from consilience.study.model import Answers, Study
+
+#: Gives the worth of some items, such as their probability of being relevant.
+Worth: TypeAlias = "Callable[[NDArray[np.integer]], NDArray[np.float64]]"
 
 Ties = Literal["trec", "rank", "order", "best", "worst"]
 TIES: tuple[Ties, ...] = ("trec", "rank", "order", "best", "worst")
@@ -74,7 +77,7 @@ def _swap(
     return np.where(keys[place] == values, to[place], values)
 
 
-def rank_answers(study: Study, *, ties: Ties = "trec", belief: Belief | None = None) -> Ranking:
+def rank_answers(study: Study, *, ties: Ties = "trec", worth: Worth | None = None) -> Ranking:
     """Put every list of a study's systems in order.
 
     Parameters
@@ -83,8 +86,8 @@ def rank_answers(study: Study, *, ties: Ties = "trec", belief: Belief | None = N
         The study.
     ties
         How equal scores are settled.
-    belief
-        The belief, for ``"best"`` and ``"worst"``.
+    worth
+        What items are worth, for ``"best"`` and ``"worst"``: usually ``belief.of``.
 
     Examples
     --------
@@ -109,7 +112,7 @@ def rank_answers(study: Study, *, ties: Ties = "trec", belief: Belief | None = N
         return Ranking(returned, starts, ordered, nothing, nothing, 0)
     places, list_of = _members(starts, odd)
     rows = _sorted_lists(key, starts, odd)
-    tied = _settle(study, rows, list_of, key, returned, ties, belief)
+    tied = _settle(study, rows, list_of, key, returned, ties, worth)
     return Ranking(returned, starts, ordered, places, rows, tied)
 
 
@@ -201,7 +204,7 @@ def _settle(
     key: NDArray[np.float64],
     returned: NDArray[np.int64] | None,
     ties: Ties,
-    belief: Belief | None,
+    worth: Worth | None,
 ) -> int:
     """Bring tied answers into the order that the rule wants, in place; tell how many there are."""
     ranked = key[rows]
@@ -215,12 +218,12 @@ def _settle(
         return 0
     groups = np.cumsum(~same)[places]
     answers = rows[places] if returned is None else returned[rows[places]]
-    rows[places] = rows[places][np.lexsort((_tie_key(study, answers, ties, belief), groups))]
+    rows[places] = rows[places][np.lexsort((_tie_key(study, answers, ties, worth), groups))]
     return len(places)
 
 
 def _tie_key(
-    study: Study, rows: NDArray[np.int64], ties: Ties, belief: Belief | None
+    study: Study, rows: NDArray[np.int64], ties: Ties, worth: Worth | None
 ) -> NDArray[np.generic]:
     """What tied answers are sorted by, lowest first."""
     answers = study.answers
@@ -232,9 +235,9 @@ def _tie_key(
         return answers.rank[rows]
     if ties == "trec":
         return -_name_order(study, answers.item[rows])
-    if belief is None:
+    if worth is None:
         raise UsageError(f"ties={ties} needs a belief (fix: name a file with --truth)")
-    relevance = np.nan_to_num(belief.of(answers.item[rows]))
+    relevance = np.nan_to_num(worth(answers.item[rows]))
     return -relevance if ties == "best" else relevance
 
 

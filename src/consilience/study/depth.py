@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import UsageError
-from consilience.measures.ranking import rank_answers
 from consilience.study.model import VALUES
+from consilience.study.ranking import rank_answers
 
 if TYPE_CHECKING:
-    from consilience.belief import Belief
-    from consilience.measures.ranking import Ties
-    from consilience.study import Study
+    from consilience.study.model import Study
+    from consilience.study.ranking import Ties, Worth
 
 
-def cut(study: Study, depth: int, *, ties: Ties = "trec", belief: Belief | None = None) -> Study:
+def cut(study: Study, depth: int, *, ties: Ties = "trec", worth: Worth | None = None) -> Study:
     """Keep the first ``depth`` answers of every list, in ranked order.
 
-    ``belief`` is needed where ties are settled as "best" or "worst".
+    ``worth`` (usually ``belief.of``) is needed where ties are settled as "best" or "worst".
 
     Examples
     --------
@@ -31,7 +30,7 @@ def cut(study: Study, depth: int, *, ties: Ties = "trec", belief: Belief | None 
     """
     if depth < 1:
         raise UsageError(f"the depth must be at least 1, found {depth} (fix: --depth 10)")
-    ranking = rank_answers(study, ties=ties, belief=belief)
+    ranking = rank_answers(study, ties=ties, worth=worth)
     if not bool(ranking.ordered[np.diff(ranking.starts) > 0].all()):
         raise UsageError("answers without an order cannot be cut (fix: give scores or ranks)")
     answers = study.answers

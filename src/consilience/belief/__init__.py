@@ -1,125 +1,13 @@
 """Who is right? A belief is a probability of relevance for every item.
 
-It is 0 or 1 where the truth is known, a share where judges disagree, NaN where nobody has judged.
-Measures read systems' answers against a belief; with a 0/1 belief each is its textbook self.
+It is 0 or 1 where the truth is known, a share where judges disagree, NaN where nobody has judged,
+an estimate where there is no truth at all. Measures read systems' answers against a belief; with a
+0/1 belief each is its textbook self.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from consilience.errors import UsageError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from consilience.study import Study
+from consilience.belief.gold import gold
+from consilience.belief.model import Belief
 
 __all__ = ["Belief", "gold"]
-
-
-@dataclass(frozen=True, slots=True)
-class Belief:
-    """The probability that items are relevant, and how it came about.
-
-    ``p[j]`` is the probability of ``item[j]`` (items rising); every other item has probability
-    ``elsewhere``. NaN means that nobody has judged. ``gain`` is what an item is worth to graded
-    measures; ``queries`` tells which queries the belief speaks of.
-    """
-
-    item: NDArray[np.int64]
-    p: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    elsewhere: float
-    queries: NDArray[np.bool_]
-    method: str
-    assumes: str
-    effective_respondents: float
-
-    @property
-    def crisp(self) -> bool:
-        """Whether every judged item is 0 or 1."""
-        return not bool(((self.p > 0) & (self.p < 1)).any())
-
-    def of(self, items: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Give the probabilities of some items."""
-        return self._look(self.p, items, self.elsewhere)
-
-    def gain_of(self, items: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Give the gains of some items."""
-        return self._look(self.gain, items, 0.0)
-
-    def _look(
-        self, column: NDArray[np.float64], items: NDArray[np.integer], otherwise: float
-    ) -> NDArray[np.float64]:
-        if not len(self.item):
-            return np.full(len(items), otherwise)
-        place = np.minimum(np.searchsorted(self.item, items), len(self.item) - 1)
-        return np.where(self.item[place] == items, column[place], otherwise)
-
-
-def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
-    """Believe the judges: what gold says, or the share of judges who call an item relevant.
-
-    Parameters
-    ----------
-    study
-        A study with evidence of truth.
-    relevant_from
-        The lowest grade that counts as relevant; grades below 0 mean "not judged".
-
-    Examples
-    --------
-    >>> from consilience.study import study
-    >>> made = study({"s": {"q": ["a", "d"]}}, truth={"q": {"a": 2, "b": 1, "c": 0, "d": -1}})
-    >>> belief = gold(made, relevant_from=2)
-    >>> dict(zip(made.items.names(belief.item), belief.p.tolist()))
-    {'a': 1.0, 'b': 0.0, 'c': 0.0}
-    """
-    evidence = study.evidence
-    if not evidence.lists:
-        raise UsageError(
-            "there is no truth to compare with (fix: name a file with --truth; in Python: truth=…)"
-        )
-    said = _said(study, relevant_from)
-    spoken = ~np.isnan(said)
-    item, place = np.unique(evidence.item[spoken], return_inverse=True)
-    count = np.bincount(place, minlength=len(item))
-    judges = int(count.max(initial=0))
-    voices = np.unique(evidence.respondent)
-    listed = all(study.respondents.silence[code] == "no" for code in voices)
-    queries = np.zeros(len(study.queries), bool)
-    queries[evidence.query] = True
-    gain = said[spoken]
-    if evidence.grade is not None:
-        grade = evidence.grade[spoken]
-        gain = np.where(np.isnan(grade), gain, grade)
-    return Belief(
-        item.astype(np.int64),
-        np.bincount(place, weights=said[spoken], minlength=len(item)) / count,
-        np.bincount(place, weights=gain, minlength=len(item)) / count,
-        elsewhere=0.0 if listed else float("nan"),
-        queries=queries,
-        method="gold" if judges <= 1 else "shares of judges",
-        assumes=(
-            "gold lists every relevant item"
-            if listed
-            else "an item that was not judged is not relevant"
-        ),
-        effective_respondents=float(len(voices)) if judges > 1 else 1.0,
-    )
-
-
-def _said(study: Study, relevant_from: float) -> NDArray[np.float64]:
-    """What each answer of a judge says: 1, 0, a fraction, or NaN for "not judged"."""
-    evidence = study.evidence
-    if evidence.grade is None:
-        return np.ones(len(evidence)) if evidence.vote is None else evidence.vote
-    unsaid = np.isnan(evidence.grade) | (evidence.grade < 0)
-    said = np.where(unsaid, np.nan, (evidence.grade >= relevant_from).astype(np.float64))
-    if evidence.vote is None:
-        return said
-    return np.where(np.isnan(evidence.grade), evidence.vote, said)

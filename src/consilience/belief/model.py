@@ -1,0 +1,60 @@
+"""What is believed of every item, and how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The probability that items are relevant, and how it came about.
+
+    ``p[j]`` is the probability of ``item[j]`` (items rising); every other item of the study has
+    probability ``elsewhere``. NaN means that nobody has judged. ``gain`` is what an item is worth
+    to graded measures; ``queries`` tells which queries the belief speaks of; ``unseen``, where
+    it is given, is the probability, query by query, of an item that nobody mentioned (it counts
+    where the universe is larger than what was mentioned).
+
+    ``truth`` is the share of the returned items whose probability came from judges: 1 for gold,
+    0 for pure agreement. ``details`` holds what the method found on its way, by name.
+    """
+
+    item: NDArray[np.int64]
+    p: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    elsewhere: float
+    queries: NDArray[np.bool_]
+    method: str
+    assumes: str
+    effective_respondents: float
+    unseen: NDArray[np.float64] | None = None
+    truth: float = 1.0
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def crisp(self) -> bool:
+        """Whether every judged item is 0 or 1."""
+        return not bool(((self.p > 0) & (self.p < 1)).any())
+
+    def of(self, items: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Give the probabilities of some items."""
+        return self._look(self.p, items, self.elsewhere)
+
+    def gain_of(self, items: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Give the gains of some items."""
+        return self._look(self.gain, items, 0.0)
+
+    def _look(
+        self, column: NDArray[np.float64], items: NDArray[np.integer], otherwise: float
+    ) -> NDArray[np.float64]:
+        if not len(self.item):
+            return np.full(len(items), otherwise)
+        place = np.minimum(np.searchsorted(self.item, items), len(self.item) - 1)
+        return np.where(self.item[place] == items, column[place], otherwise)

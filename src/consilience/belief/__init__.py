@@ -7,7 +7,7 @@ an estimate where there is no truth at all. Measures read systems' answers again
 
 from __future__ import annotations
 
-from consilience.belief.gold import gold
+from consilience.belief.judges import gold
 from consilience.belief.model import Belief
 
 __all__ = ["Belief", "gold"]

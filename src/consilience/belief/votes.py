@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from consilience.belief.gold import said
+from consilience.belief.judges import said
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -130,7 +130,8 @@ class Votes:
                 end = min(begin + BLOCK, len(part.lists))
                 first = int(np.searchsorted(starts, begin, side="right")) - 1
                 last = int(np.searchsorted(starts, end))
-                length = np.diff(np.clip(starts[first : last + 1], begin, end))
+                edges: NDArray[np.int64] = np.clip(starts[first : last + 1], begin, end)
+                length = edges[1:] - edges[:-1]
                 voter = np.repeat(part.voter[first:last], length)
                 item = part.lists.item[begin:end]
                 vote = None if part.vote is None else part.vote[begin:end]
@@ -214,8 +215,14 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
     if evidence not in EVIDENCE:
         raise unknown("way with evidence", evidence, EVIDENCE)
     people = study.respondents
-    wanted = {"ignore": (), "clamp": ("person", "llm"), "vote": ("gold", "person", "llm")}
-    tables = [(study.answers, study.answers.vote, ("system",))]
+    wanted: dict[str, tuple[str, ...]] = {
+        "ignore": (),
+        "clamp": ("person", "llm"),
+        "vote": ("gold", "person", "llm"),
+    }
+    tables: list[tuple[Answers, NDArray[np.float64] | None, tuple[str, ...]]] = [
+        (study.answers, study.answers.vote, ("system",))
+    ]
     if wanted[evidence] and study.evidence.lists:
         tables.append((study.evidence, said(study, relevant_from), wanted[evidence]))
     codes = [

@@ -1,0 +1,187 @@
+"""The different ways in which items are voted on: items that look alike are handled once.
+
+To a model of voters, two items are the same if the same voters spoke of them and said the same.
+A hundred thousand items seen by ten systems fall into at most 1,024 such *patterns*, so an EM step
+over patterns costs next to nothing, however many items there are::
+
+    Σ_items f(item) = Σ_patterns count · f(pattern)
+
+The items of a universe that nobody mentioned form one more pattern for each group of queries that
+were put to the same voters; they are never written out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from consilience.belief.votes import Votes
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Rows of different votes, with how many items each stands for.
+
+    ``yes`` (patterns × voters) holds the votes; ``says_no`` (voters × groups) tells whose silence
+    means no in which group of queries, ``group`` the group of each pattern, and ``shift`` (or
+    None) corrects who spoke, as in :meth:`consilience.belief.votes.Votes.shift`. ``known`` is what
+    is known of a pattern's truth (NaN: nothing). ``of_item`` and ``of_unseen`` (-1: there is none)
+    give the pattern of every item, and of every query's items that nobody mentioned.
+    """
+
+    yes: csr_array
+    shift: csr_array | None
+    says_no: NDArray[np.bool_]
+    group: NDArray[np.int64]
+    count: NDArray[np.float64]
+    known: NDArray[np.float64]
+    of_item: NDArray[np.int64]
+    of_unseen: NDArray[np.int64]
+
+    @property
+    def voters(self) -> int:
+        """How many voters there are."""
+        return len(self.says_no)
+
+    def log_likelihood(
+        self, if_yes: NDArray[np.float64], if_no: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Add up, for every pattern, what its votes say: ``Σ_k v·if_yes_k + (1 − v)·if_no_k``.
+
+        ``if_yes`` and ``if_no`` (voters × columns) are logs of probabilities, one column for
+        each state of the world; the sum runs over the voters that spoke.
+        """
+        total: NDArray[np.float64] = (self.says_no.T @ if_no)[self.group]
+        total += self.yes @ (if_yes - if_no)
+        if self.shift is not None:
+            total += self.shift @ if_no
+        return total
+
+    def masses(
+        self, weight: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Add up, for every voter, the weights (patterns × columns) it said yes to and spoke of."""
+        yes: NDArray[np.float64] = self.yes.T @ weight
+        by_group = np.zeros((self.says_no.shape[1], weight.shape[1]))
+        np.add.at(by_group, self.group, weight)
+        spoken: NDArray[np.float64] = self.says_no @ by_group
+        if self.shift is not None:
+            spoken += self.shift.T @ weight
+        return yes, spoken
+
+    def heard(self) -> NDArray[np.float64]:
+        """How many voters spoke of each pattern."""
+        one = np.ones((self.voters, 1))
+        return self.log_likelihood(one, one)[:, 0]
+
+
+def patterns_of(
+    votes: Votes,
+    *,
+    known: NDArray[np.float64] | None = None,
+    known_unseen: NDArray[np.float64] | None = None,
+) -> Patterns:
+    """Find the different ways in which the items of a study are voted on.
+
+    Parameters
+    ----------
+    votes
+        The votes.
+    known, known_unseen
+        What is known of the items' truth, and query by query of items nobody mentioned; NaN
+        where nothing is. None: nothing is known.
+
+    Examples
+    --------
+    >>> from consilience.belief.votes import votes_of
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q": ["x", "y", "z"]}, "b": {"q": ["x", "y"]}}, universe=10)
+    >>> patterns = patterns_of(votes_of(made))
+    >>> for votes, count in zip(patterns.yes.toarray().tolist(), patterns.count.tolist()):
+    ...     print(votes, count)
+    [0.0, 0.0] 7.0
+    [1.0, 1.0] 2.0
+    [1.0, 0.0] 1.0
+    """
+    from scipy.sparse import csr_array, vstack
+
+    columns, group_of_query = np.unique(votes.says_no, axis=1, return_inverse=True)
+    queries = len(group_of_query)
+    items = len(votes.study.items)
+    yes, shift = votes.matrix(), votes.shift()
+    group = group_of_query[votes.query]
+    count = np.ones(items)
+    truth = np.full(items, np.nan) if known is None else known
+    universe = votes.study.universe is not None
+    if universe:
+        unseen = np.full(queries, np.nan) if known_unseen is None else known_unseen
+        empty = csr_array((queries, len(votes)))
+        yes = csr_array(vstack([yes, empty]))
+        shift = None if shift is None else csr_array(vstack([shift, empty]))
+        group = np.concatenate([group, group_of_query])
+        count = np.concatenate([count, votes.unmentioned])
+        truth = np.concatenate([truth, unseen])
+    first, place = _alike(yes, shift, group, truth)
+    return Patterns(
+        yes[first],
+        None if shift is None else shift[first],
+        columns,
+        group[first],
+        np.bincount(place, count, len(first)),
+        truth[first],
+        place[:items],
+        place[items:] if universe else np.full(queries, -1),
+    )
+
+
+def _alike(
+    yes: csr_array,
+    shift: csr_array | None,
+    group: NDArray[np.int64],
+    known: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number rows that are alike; give the first of each kind, and every row's kind.
+
+    Kinds are numbered by what their rows say, so that the order of items does not matter.
+    """
+    keys = [group.astype(np.uint64), _codes(known), *_hashes(yes)]
+    if shift is not None:
+        keys += _hashes(shift)
+    order = np.lexsort(keys)
+    new = np.zeros(len(order), bool)
+    new[:1] = True
+    for key in keys:
+        new[1:] |= key[order[1:]] != key[order[:-1]]
+    kind = np.empty(len(order), np.int64)
+    kind[order] = np.cumsum(new) - 1
+    return order[new], kind
+
+
+def _hashes(matrix: csr_array) -> list[NDArray[np.uint64]]:
+    """Hash the rows of a sparse matrix twice: 128 bits, so that different rows never meet.
+
+    Row i becomes ``Σ_k r_k · c(v_ik) mod 2^64``, with r random and odd and c the number of a value.
+    """
+    rng = np.random.default_rng(20110913)
+    hashes = []
+    codes = _codes(matrix.data)
+    starts = matrix.indptr[:-1]
+    filled = np.diff(matrix.indptr) > 0
+    for _ in range(2):
+        random = rng.integers(0, 1 << 63, matrix.shape[1], np.uint64) * np.uint64(2) + np.uint64(1)
+        total = np.zeros(matrix.shape[0], np.uint64)
+        if filled.any():
+            total[filled] = np.add.reduceat(random[matrix.indices] * codes, starts[filled])
+        hashes.append(total)
+    return hashes
+
+
+def _codes(values: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Number values from 1; NaN is a value like another."""
+    return (np.unique(values, return_inverse=True)[1] + 1).astype(np.uint64)

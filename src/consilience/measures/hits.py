@@ -30,7 +30,8 @@ class Hits:
 
     ``returned`` and ``relevant`` are sums of votes and of probabilities; ``universe`` is the
     number of items a cell chooses from. ``put`` tells whether the system was asked the query.
-    ``cumulated`` counts the relevant hits of the cell up to and including each.
+    ``cumulated`` counts the relevant hits of the cell up to and including each. ``found`` is what
+    was found of the relevant in all, where not every hit is kept.
     """
 
     systems: int
@@ -51,6 +52,7 @@ class Hits:
     judged: Judged
     crisp: bool
     tied: int
+    found: NDArray[np.float64] | None = None
 
     @property
     def cells(self) -> int:
@@ -98,8 +100,13 @@ class Judged:
         return ~np.isnan(self.belief.of(self.study.answers.item[self.ranking.answers(places)]))
 
 
-def find_hits(study: Study, belief: Belief, *, ties: Ties = "trec") -> Hits:
+def find_hits(
+    study: Study, belief: Belief, *, ties: Ties = "trec", deepest: int | None = None
+) -> Hits:
     """Find where the relevant items stand in the systems' answers.
+
+    Where nearly every item is somewhat probable, nearly every answer is a hit. Then ``deepest``
+    says how far down hits are needed at all; what lies below is only added up (``found``).
 
     Examples
     --------
@@ -120,10 +127,11 @@ def find_hits(study: Study, belief: Belief, *, ties: Ties = "trec") -> Hits:
     line[systems] = np.arange(len(systems))
     cell_of_list = line[answers.respondent] * len(evaluated) + column[answers.query]
     cell_of_list[column[answers.query] < 0] = -1
-    place, list_of = _worthy(study, belief, ranking, cell_of_list)
+    place, list_of = _worthy(study, belief, ranking, cell_of_list, deepest)
+    if len(ranking.moved_rows):
+        by = np.argsort(place, kind="stable")  # lists are in the order of cells already
+        place, list_of = place[by], list_of[by]
     cell = cell_of_list[list_of]
-    by = np.lexsort((place, cell))
-    place, cell, list_of = place[by], cell[by], list_of[by]
     rows = ranking.answers(place)
     item = answers.item[rows]
     p, gain = np.nan_to_num(belief.of(item)), belief.gain_of(item)
@@ -139,6 +147,7 @@ def find_hits(study: Study, belief: Belief, *, ties: Ties = "trec") -> Hits:
         _ideal(study, belief, column),
         _judged(study, belief, ranking, cell_of_list, len(systems) * len(evaluated)),
         crisp, ranking.tied,
+        None if deepest is None else _found(study, belief, cell_of_list, len(put)),
     )  # fmt: skip
 
 
@@ -147,19 +156,59 @@ def _fractional(vote: NDArray[np.float64]) -> bool:
 
 
 def _worthy(
-    study: Study, belief: Belief, ranking: Ranking, cell_of_list: NDArray[np.int64]
+    study: Study,
+    belief: Belief,
+    ranking: Ranking,
+    cell_of_list: NDArray[np.int64],
+    deepest: int | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the places of hits and their lists."""
+    """Find the places of hits and their lists, as far down as they are needed."""
     worth = np.zeros(len(study.items), bool)
     worth[belief.item[(belief.p > 0) | (belief.gain > 0)]] = True
     item = study.answers.item
     item = item if ranking.returned is None else item[ranking.returned]
-    blocks = range(0, len(item), BLOCK)
-    found = [begin + worth[item[begin : begin + BLOCK]].nonzero()[0] for begin in blocks]
-    rows = np.concatenate([np.zeros(0, np.int64), *found])
+    rows = _near_the_top(ranking, deepest)
+    if rows is None:
+        blocks = range(0, len(item), BLOCK)
+        found = [begin + worth[item[begin : begin + BLOCK]].nonzero()[0] for begin in blocks]
+        rows = np.concatenate([np.zeros(0, np.int64), *found])
+    else:
+        rows = rows[worth[item[rows]]]
     list_of = np.searchsorted(ranking.starts, rows, side="right") - 1
     known = cell_of_list[list_of] >= 0
     return ranking.places(rows[known]), list_of[known]
+
+
+def _near_the_top(ranking: Ranking, deepest: int | None) -> NDArray[np.int64] | None:
+    """Give the rows that stand among the first of their lists; None: all are wanted."""
+    if deepest is None:
+        return None
+    length = np.minimum(np.diff(ranking.starts), deepest)
+    list_of = np.repeat(np.arange(len(length)), length)
+    inside = np.arange(len(list_of)) - (np.cumsum(length) - length)[list_of]
+    return np.sort(ranking.rows(ranking.starts[:-1][list_of] + inside))
+
+
+def _found(
+    study: Study, belief: Belief, cell_of_list: NDArray[np.int64], cells: int
+) -> NDArray[np.float64]:
+    """Add up the probabilities of all that was returned, times the votes, for every cell."""
+    answers = study.answers
+    p = np.nan_to_num(belief.of(np.arange(len(study.items))))
+    total = np.zeros(answers.lists)
+    for begin in range(0, len(answers), BLOCK):
+        end = min(begin + BLOCK, len(answers))
+        worth = p[answers.item[begin:end]]
+        if answers.vote is not None:
+            worth = worth * np.nan_to_num(answers.vote[begin:end])
+        first = int(np.searchsorted(answers.starts, begin, side="right")) - 1
+        last = int(np.searchsorted(answers.starts, end))
+        edges: NDArray[np.int64] = np.clip(answers.starts[first : last + 1], begin, end)
+        length = edges[1:] - edges[:-1]
+        list_of = np.repeat(np.arange(last - first), length)
+        total[first:last] += np.bincount(list_of, worth, last - first)
+    known = cell_of_list >= 0
+    return np.bincount(cell_of_list[known], total[known], cells).astype(np.float64, copy=False)
 
 
 def _cells(
@@ -184,17 +233,25 @@ def _cells(
         total = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.answers.vote))])
         starts = study.answers.starts
         returned[cell] = (total[starts[1:]] - total[starts[:-1]])[known]
-    query = study.items.query(belief.item)
-    relevant = np.bincount(query, belief.p, len(study.queries)).astype(np.float64, copy=False)
-    universe = (
-        np.diff(study.items.starts).astype(np.float64)
-        if study.universe is None
-        else np.full(len(study.queries), float(study.universe))
-    )
+    relevant, universe = query_sums(study, belief)
     relevant = np.tile(relevant[evaluated], systems)
     universe = np.tile(universe[evaluated], systems)
     _leave_out_unseen(study, belief, cell_of_list, relevant, universe)
     return put, ordered, returned, length, relevant, universe
+
+
+def query_sums(study: Study, belief: Belief) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Tell for each query how much is relevant in all (Σ p), and how many items there are."""
+    query = study.items.query(belief.item)
+    p = np.nan_to_num(belief.p)
+    relevant = np.bincount(query, p, len(study.queries)).astype(np.float64, copy=False)
+    pool = np.diff(study.items.starts).astype(np.float64)
+    if study.universe is None:
+        return relevant, pool
+    universe = np.full(len(study.queries), float(study.universe))
+    if belief.unseen is not None:
+        relevant = relevant + (universe - pool) * belief.unseen
+    return relevant, universe
 
 
 def _leave_out_unseen(

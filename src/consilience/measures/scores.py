@@ -13,10 +13,10 @@ trec_eval with ``-c``) counts 0 for both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from consilience.study import Study
     from consilience.study.ranking import Ties
+
+#: What makes a belief of a study; other thresholds than grade 1 come as ``relevant_from``.
+Believe: TypeAlias = "Callable[..., Belief]"
 
 Convention = Literal["ours", "missing-skipped", "trec_eval", "ir_measures"]
 CONVENTIONS: tuple[Convention, ...] = ("ours", "missing-skipped", "trec_eval", "ir_measures")
@@ -95,17 +98,21 @@ def score(
     study: Study,
     *,
     measures: Sequence[str | Measure] = ("AP", "nDCG@10", "P@10"),
+    belief: Belief | Believe = gold,
     ties: Ties = "trec",
     convention: Convention = "ours",
 ) -> Scores:
-    """Score the systems of a study against its truth.
+    """Score the systems of a study against its truth, or against another belief.
 
     Parameters
     ----------
     study
-        A study with truth.
+        A study, with truth or without.
     measures
         Names of measures.
+    belief
+        What is believed of every item: a function of the study such as :func:`consilience.gold`
+        or :func:`consilience.ls_eb`, or a belief that was made before.
     ties
         How equal scores are settled: "trec", "rank", "order", "best" or "worst".
     convention
@@ -131,12 +138,15 @@ def score(
         raise unknown("rule for ties", ties, TIES)
 
     @cache
-    def belief(rel: float) -> Belief:
-        return gold(study, relevant_from=rel)
+    def believed(rel: float) -> Belief:
+        if isinstance(belief, Belief):
+            return belief
+        return belief(study) if rel == 1.0 else belief(study, relevant_from=rel)
 
     @cache
     def hits(rel: float, rule: Ties) -> Hits:
-        return find_hits(study, belief(rel), ties=rule)
+        belief = believed(rel)
+        return find_hits(study, belief, ties=rule, deepest=_deepest(parsed, belief))
 
     table: dict[str, dict[str, Score]] = {system: {} for system in study.systems}
     for measure in parsed:
@@ -150,18 +160,31 @@ def score(
         for system, one in zip(study.systems, averages, strict=True):
             table[system][str(measure)] = one
     first = hits(parsed[0].rel, ties)
-    evaluated = np.nonzero(belief(parsed[0].rel).queries)[0]
+    evaluated = np.nonzero(believed(parsed[0].rel).queries)[0]
     return Scores(
         study.systems,
         tuple(str(measure) for measure in parsed),
         tuple(study.queries[code] for code in evaluated),
         table,
-        belief(parsed[0].rel),
+        believed(parsed[0].rel),
         first.tied,
         first.put.reshape(first.systems, first.queries),
         ties,
         convention,
     )
+
+
+def _deepest(measures: Sequence[Measure], belief: Belief) -> int | None:
+    """Say how far down measures look, where nearly every answer is a hit; None: all the way."""
+    if len(belief.item) == 0 or belief.truth == 1.0:
+        return None
+    depths = [0 if measure.base in sets.DIVIDE else None for measure in measures]
+    depths = [
+        depth if measure.k is None else measure.k
+        for depth, measure in zip(depths, measures, strict=True)
+    ]
+    known = [depth for depth in depths if depth is not None]
+    return max(known) if len(known) == len(depths) else None
 
 
 def _values(hits: Hits, measure: Measure) -> NDArray[np.float64]:

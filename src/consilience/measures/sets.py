@@ -43,7 +43,10 @@ class Counts:
 
 def counts(hits: Hits, k: int | None = None) -> Counts:
     """Count for every cell, over all that was returned or the first ``k``."""
-    tp = hits.sum(hits.p * hits.vote, hits.within(k))
+    if k is None and hits.found is not None:
+        tp = hits.found
+    else:
+        tp = hits.sum(hits.p * hits.vote, hits.within(k))
     returned = hits.returned if k is None else np.full(hits.cells, float(k))
     fp, fn = returned - tp, hits.relevant - tp
     return Counts(tp, fp, fn, hits.universe - hits.relevant - fp)

@@ -54,8 +54,12 @@ class Ranking:
 
     def answers(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Give the answers that stand at some places."""
-        rows = _swap(places, self.moved_places, self.moved_rows)
+        rows = self.rows(places)
         return rows if self.returned is None else self.returned[rows]
+
+    def rows(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the returned answers at some places, numbered among those that were returned."""
+        return _swap(places, self.moved_places, self.moved_rows)
 
     def places(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Give the places of some returned answers (numbered among those that were returned)."""

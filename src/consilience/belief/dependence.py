@@ -1,0 +1,388 @@
+"""Which systems answer alike, and how many independent ones there are.
+
+Consensus counts heads; systems that share an engine, a training set or a bug share their errors and
+should not be counted as many. This page measures it:
+
+- φ, the correlation of two systems' votes over the items that both spoke of (Pearson's, which for
+  yes and no is the φ coefficient), between every two systems;
+- the effective number of systems, (Σλ)² / Σλ² over the eigenvalues λ of the φ matrix: s where all
+  φ are 0, 1 where all are 1;
+- families: those that users declare, and those that the votes suggest (average linkage on 1 − φ,
+  cut where a model with a hidden engine per family explains the votes best, by BIC).
+
+Systems correlate also because they are right about the same items. So a high φ alone proves
+nothing, and declared families are to be preferred: learned ones agree with them only partly on
+real data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.belief.votes import Votes, votes_of
+from consilience.errors import unknown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.study import Study
+
+#: Beyond this many voters, correlations are not computed.
+MOST = 2000
+#: Cells of votes (items × voters²) that correlations are computed from, at most; beyond, a sample.
+CELLS = 2e10
+#: Items that correlations are computed from, at most; beyond, every n-th one is taken.
+ITEMS = 200_000
+#: Items handled at a time.
+BLOCK = 4096
+#: Fewer independent sources than this cannot tell who is right.
+FEWEST = 3
+
+_FEW = (
+    "fewer than three independent sources ({count}): who is right cannot be told from votes, so "
+    "only the order is given, without absolute values"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Systems with a common cause of error, and how many independent ones they count as."""
+
+    name: str
+    members: tuple[str, ...]
+    counted_as: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """Which systems answer alike.
+
+    ``phi`` is their correlation (NaN where one of them is constant); ``tree`` the average linkage
+    of 1 − φ in scipy's form, ``order`` its leaves from left to right. ``sources`` counts the
+    independent ones: declared families, else learned ones. ``ari`` compares the two partitions
+    (adjusted Rand index, 1: the same). ``step`` tells that every n-th item was looked at.
+    """
+
+    systems: tuple[str, ...]
+    phi: NDArray[np.float64]
+    effective: float
+    declared: tuple[Family, ...]
+    learned: tuple[Family, ...]
+    duplicates: tuple[tuple[str, ...], ...]
+    tree: NDArray[np.float64]
+    order: tuple[int, ...]
+    ari: float | None
+    near: float
+    items: int
+    step: int
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The families that count: declared ones where there are any, else learned ones."""
+        return self.declared or self.learned
+
+    @property
+    def sources(self) -> int:
+        """How many independent sources there are."""
+        return len(self.families)
+
+    @property
+    def warning(self) -> str | None:
+        """Say that there are too few independent sources, where that is so."""
+        return _FEW.format(count=self.sources) if self.sources < FEWEST else None
+
+
+def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
+    """Find which systems of a study answer alike; None with fewer than two or very many.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q": ["x", "y"]}, "b": {"q": ["x", "y"]}, "c": {"q": ["z"]}})
+    >>> found = dependence(made)
+    >>> found.duplicates, round(found.effective, 3)
+    ((('a', 'b'),), 1.0)
+    """
+    if not study.answers.lists:
+        return None
+    votes = votes_of(study)
+    if not 2 <= len(votes) <= MOST:
+        return None
+    phi, step = correlations(votes)
+    filled = _filled(phi)
+    tree, order = _tree(filled)
+    declared = _declared(votes, None)
+    learned = learned_families(votes, tree)
+    groups = near_groups(filled, near)
+    return Dependence(
+        votes.names,
+        phi,
+        effective_number(phi),
+        _families(votes.names, declared, filled) if declared else (),
+        _families(votes.names, learned, filled),
+        tuple(
+            tuple(votes.names[code] for code in np.flatnonzero(groups == group))
+            for group in np.unique(groups)
+            if (groups == group).sum() > 1
+        ),
+        tree,
+        order,
+        adjusted_rand(declared, learned) if declared else None,
+        near,
+        len(study.items),
+        step,
+    )
+
+
+def correlations(votes: Votes) -> tuple[NDArray[np.float64], int]:
+    """Correlate every two voters' votes over the items that both spoke of.
+
+    Beyond ``ITEMS`` items every n-th one is looked at; n is the second result. Items that nobody
+    mentioned (of a universe that is larger) count as a common no.
+    """
+    count = len(votes)
+    most = min(ITEMS, int(CELLS / count**2))
+    step = max(1, -(-len(votes.study.items) // max(most, 1)))
+    n, mine, both, square = (np.zeros((count, count)) for _ in range(4))
+    for vote, spoken in _dense(votes, step):
+        n += spoken.T @ spoken
+        mine += vote.T @ spoken  # votes of the row's voter where the column's spoke
+        both += vote.T @ vote
+        square += (vote**2).T @ spoken
+    silent = votes.says_no.astype(np.float64)
+    n += (silent * (votes.unmentioned / step)) @ silent.T
+    covariance = n * both - mine * mine.T
+    spread = n * square - mine**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        phi = covariance / np.sqrt(np.maximum(spread * spread.T, 0.0))
+    phi[~np.isfinite(phi)] = np.nan
+    return np.clip(phi, -1.0, 1.0), step
+
+
+def _dense(votes: Votes, step: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Give votes (0 where nobody spoke) and who spoke, items × voters, some items at a time."""
+    matrix, shift = votes.matrix(), votes.shift()
+    query, says_no = votes.query[::step], votes.says_no.T
+    if step > 1:
+        matrix = matrix[::step]
+        shift = None if shift is None else shift[::step]
+    for begin in range(0, matrix.shape[0], BLOCK):
+        vote = matrix[begin : begin + BLOCK].toarray().astype(np.float32)
+        spoken = says_no[query[begin : begin + BLOCK]].astype(np.float32)
+        if shift is not None:
+            spoken += shift[begin : begin + BLOCK].toarray().astype(np.float32)
+        yield vote, spoken
+
+
+def _filled(phi: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Take undefined correlations for none; everybody agrees with itself."""
+    filled = np.nan_to_num(phi)
+    np.fill_diagonal(filled, 1.0)
+    return (filled + filled.T) / 2
+
+
+def effective_number(phi: NDArray[np.float64]) -> float:
+    """How many independent voters there are: (Σλ)² / Σλ² over the eigenvalues of φ.
+
+    Σλ is the trace, Σλ² the sum of all squared entries; no eigenvalue needs to be computed.
+
+    Examples
+    --------
+    >>> effective_number(np.eye(3)), effective_number(np.ones((3, 3)))
+    (3.0, 1.0)
+    """
+    filled = _filled(phi)
+    return float(len(filled) ** 2 / (filled**2).sum())
+
+
+def near_groups(phi: NDArray[np.float64], near: float) -> NDArray[np.int64]:
+    """Number the groups of voters whose correlations are all beyond ``near`` (complete linkage).
+
+    Examples
+    --------
+    >>> near_groups(np.array([[1, 0.99, 0], [0.99, 1, 0], [0, 0, 1.0]]), 0.95).tolist()
+    [0, 0, 1]
+    """
+    groups: NDArray[np.integer] = np.arange(len(phi))
+    close = phi > near
+    if close.sum() > len(phi):
+        from scipy.cluster.hierarchy import fcluster, linkage
+        from scipy.spatial.distance import squareform
+
+        apart = np.clip(1 - phi, 0.0, 2.0)
+        np.fill_diagonal(apart, 0.0)
+        tree = linkage(squareform(apart, checks=False), method="complete")
+        groups = fcluster(tree, t=np.nextafter(1 - near, 0), criterion="distance")
+    _, first, place = np.unique(groups, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place]
+
+
+def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
+    """Weigh voters so that a group of near-duplicates (φ > ``near``) counts as one.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q": ["x", "y"]}, "b": {"q": ["x", "y"]}, "c": {"q": ["z"]}})
+    >>> distinct(votes_of(made)).tolist()
+    [0.5, 0.5, 1.0]
+    """
+    if near is None or not 2 <= len(votes) <= MOST:
+        return np.ones(len(votes))
+    phi, _ = correlations(votes)
+    return _one_each(near_groups(_filled(phi), near))
+
+
+def _one_each(groups: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weigh members so that every group counts as one."""
+    return 1.0 / np.bincount(groups)[groups]
+
+
+def family_weights(
+    votes: Votes, families: Mapping[str, str] | None
+) -> tuple[NDArray[np.float64], str]:
+    """Weigh voters 1 / size of their family; tell where the families are from."""
+    declared = _declared(votes, families)
+    if declared:
+        return _one_each(_codes(declared)), "declared"
+    if not 2 < len(votes) <= MOST:
+        return np.ones(len(votes)), "none"
+    phi, _ = correlations(votes)
+    tree, _ = _tree(_filled(phi))
+    return _one_each(_codes(learned_families(votes, tree))), "learned"
+
+
+def _declared(votes: Votes, families: Mapping[str, str] | None) -> list[str]:
+    """Name every voter's family, its own name where it has none; empty where nobody has one."""
+    if families is None:
+        people = votes.study.respondents
+        families = {
+            name: family
+            for name, family in zip(people.names, people.family, strict=True)
+            if family is not None
+        }
+        families = {name: families[name] for name in votes.names if name in families}
+    for name in families:
+        if name not in votes.study.respondents.names:
+            raise unknown("system", name, votes.names)
+    if not families:
+        return []
+    return [families.get(name, f"\0{name}") for name in votes.names]
+
+
+def _codes(labels: Sequence[str]) -> NDArray[np.int64]:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
+
+
+def _families(
+    names: Sequence[str], labels: Sequence[str], phi: NDArray[np.float64]
+) -> tuple[Family, ...]:
+    """Give families by name, with how many independent systems each counts as."""
+    codes = _codes(labels)
+    found = []
+    for code in range(int(codes.max()) + 1):
+        members = np.flatnonzero(codes == code)
+        label = labels[int(members[0])].removeprefix("\0")
+        inside = phi[np.ix_(members, members)]
+        counted = float(len(members) ** 2 / (inside**2).sum())
+        found.append(Family(label, tuple(names[member] for member in members), counted))
+    return tuple(found)
+
+
+def _tree(phi: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+    """Join voters by average linkage on 1 − φ; give the tree and its leaves from left to right."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    apart = np.clip(1 - phi, 0.0, 2.0)
+    np.fill_diagonal(apart, 0.0)
+    tree = linkage(squareform(apart, checks=False), method="average", optimal_ordering=True)
+    return tree, tuple(int(leaf) for leaf in leaves_list(tree))
+
+
+def adjusted_rand(a: Sequence[str], b: Sequence[str]) -> float:
+    """Compare two partitions: 1 where they are the same, about 0 where they agree by chance.
+
+    Hubert & Arabie (1985).
+
+    Examples
+    --------
+    >>> adjusted_rand("xxy", "112"), round(adjusted_rand("xxyy", "1212"), 6)
+    (1.0, -0.5)
+    """
+    one, other = _codes(a), _codes(b)
+    table = np.zeros((one.max() + 1, other.max() + 1))
+    np.add.at(table, (one, other), 1)
+
+    def pairs(count: NDArray[np.float64]) -> float:
+        return float((count * (count - 1)).sum() / 2)
+
+    inside, mine, theirs = pairs(table), pairs(table.sum(axis=1)), pairs(table.sum(axis=0))
+    every = pairs(np.array([float(len(one))]))
+    expected = mine * theirs / every if every else 0.0
+    highest = (mine + theirs) / 2
+    return 1.0 if highest == expected else (inside - expected) / (highest - expected)
+
+
+def learned_families(votes: Votes, tree: NDArray[np.float64]) -> list[str]:
+    """Cut a tree of voters into the families that explain the votes best; name them.
+
+    Every cut of the tree is a partition; the hidden-engine model
+    (:func:`consilience.belief.engines.hierarchical`) is fitted to some of them, and the one of
+    lowest BIC is taken. Voters alone in their family keep their name.
+    """
+    from scipy.cluster.hierarchy import fcluster
+
+    from consilience.belief.engines import bic
+
+    count = len(votes)
+    best: tuple[float, list[str]] | None = None
+    for families in _cuts(count):
+        groups = fcluster(tree, t=families, criterion="maxclust")
+        labels = _labels(votes.names, groups)
+        value = bic(votes, dict(zip(votes.names, labels, strict=True)))
+        if best is None or value < best[0]:
+            best = value, labels
+    return best[1] if best else [f"\0{name}" for name in votes.names]
+
+
+def _cuts(count: int, tried: int = 10) -> list[int]:
+    """Choose numbers of families to try: all where there are few, spread by ratio beyond."""
+    if count <= tried:
+        return list(range(1, count + 1))
+    spread = np.geomspace(1, count, tried)
+    return sorted({1, 2, 3, count, *np.round(spread).astype(int).tolist()})
+
+
+def _labels(names: Sequence[str], groups: NDArray[np.integer]) -> list[str]:
+    """Name groups by number; a voter alone in its group keeps its own name."""
+    size = np.bincount(groups)
+    return [
+        f"\0{name}" if size[group] == 1 else f"learned {group}"
+        for name, group in zip(names, groups, strict=True)
+    ]
+
+
+def with_families(study: Study, families: Mapping[str, str]) -> Study:
+    """Declare families: system → family; the others keep what they have.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = with_families(study({"a": {"q": ["x"]}, "b": {"q": ["y"]}}), {"a": "one"})
+    >>> made.respondents.family
+    ('one', None)
+    """
+    people = study.respondents
+    for name in families:
+        if name not in people.names:
+            raise unknown("system", name, people.names)
+    family = tuple(
+        families.get(name, old) for name, old in zip(people.names, people.family, strict=True)
+    )
+    return replace(study, respondents=replace(people, family=family))

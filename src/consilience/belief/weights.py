@@ -1,0 +1,70 @@
+"""Confidences κ by name: whom the consensus believes how much (Lamiroy & Sun 2013, §5.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.errors import UsageError, quote, unknown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: The virtual voters, and what else they may be called.
+TOP, BOTTOM = "⊤", "⊥"
+ALIASES = {"top": TOP, "bottom": BOTTOM}
+#: How far beyond 1 confidences may add up, for rounding.
+_ROUNDING = 1e-9
+
+
+def shares(
+    names: Sequence[str], weights: Mapping[str, float] | None, *, virtual: bool = True
+) -> tuple[NDArray[np.float64], float, float]:
+    """Give every voter's confidence, and those of ⊤ and ⊥; together they make 1.
+
+    Examples
+    --------
+    >>> shares(["S1", "S2"], None)
+    (array([0.25, 0.25]), 0.25, 0.25)
+    >>> shares(["S1", "S2", "oracle"], {"oracle": 1})
+    (array([0., 0., 1.]), 0.0, 0.0)
+    >>> shares(["S1", "S2"], {"S1": 0.7}, virtual=False)
+    (array([0.7, 0.3]), 0.0, 0.0)
+    """
+    everybody = [*names, *((TOP, BOTTOM) if virtual else ())]
+    given = _named(everybody, weights or {})
+    total = math.fsum(given.values())
+    if total > 1 + _ROUNDING:
+        raise UsageError(
+            f"the weights add up to {total:g}, more than 1 (fix: divide each by {total:g})"
+        )
+    others = [name for name in everybody if name not in given]
+    left = max(1.0 - total, 0.0)
+    if not others and left > _ROUNDING:
+        raise UsageError(
+            f"the weights add up to {total:g}, and nobody is left to share the rest "
+            f"(fix: divide each by {total:g})"
+        )
+    kappa = [given.get(name, left / max(len(others), 1)) for name in everybody]
+    top, bottom = (kappa[-2], kappa[-1]) if virtual else (0.0, 0.0)
+    return np.array(kappa[: len(names)]), top, bottom
+
+
+def _named(everybody: Sequence[str], weights: Mapping[str, float]) -> dict[str, float]:
+    """Check names and numbers."""
+    given: dict[str, float] = {}
+    for name, weight in weights.items():
+        called = name if name in everybody else ALIASES.get(name, name)
+        if called not in everybody:
+            raise unknown("voter", name, everybody)
+        if not 0 <= weight <= 1:
+            raise UsageError(
+                f"the weight of {quote(name)} must be from 0 to 1, found {weight} (fix: 0.5)"
+            )
+        if called in given:
+            raise UsageError(f"{quote(called)} has two weights (fix: give it one)")
+        given[called] = float(weight)
+    return given

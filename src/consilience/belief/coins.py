@@ -105,10 +105,12 @@ def dawid_skene(
     Three voters; c says yes to nearly everything, so its word for v weighs little.
 
     >>> from consilience.study import study
-    >>> votes = {"item": list("stuvwxyz"),
-    ...          "a": [1, 1, 1, 0, 0, 0, 0, 0],
-    ...          "b": [1, 1, 1, 0, 0, 0, 0, 0],
-    ...          "c": [1, 1, 0, 1, 1, 1, 1, 0]}
+    >>> votes = {
+    ...     "item": list("stuvwxyz"),
+    ...     "a": [1, 1, 1, 0, 0, 0, 0, 0],
+    ...     "b": [1, 1, 1, 0, 0, 0, 0, 0],
+    ...     "c": [1, 1, 0, 1, 1, 1, 1, 0],
+    ... }
     >>> belief = dawid_skene(study(votes), near=None)
     >>> [round(p, 2) for p in belief.p.tolist()]
     [0.98, 0.98, 0.99, 0.01, 0.01, 0.01, 0.01, 0.02]

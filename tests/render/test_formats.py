@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from consilience.errors import UsageError
-from consilience.render import FORMATS, NEEDED, render
-from consilience.render.tables import LATEX, escape_latex, escape_markdown, rows
+from consilience.render import FORMATS, NEEDED, VERBS, render
+from consilience.render.latex import LATEX, escape_latex
+from consilience.render.markdown import escape_markdown
+from consilience.render.tables import rows
 
 COLUMNS = [
     "system",
@@ -32,6 +34,7 @@ COLUMNS = [
     "undefined",
     "bound_low",
     "bound_high",
+    "caveat",
 ]
 
 
@@ -42,19 +45,21 @@ def written(payload: dict[str, Any], fmt: str) -> str:
 
 
 def test_every_format_is_named_once() -> None:
-    assert list(FORMATS) == ["text", "json", "csv", "md", "latex", "html", "parquet"]
+    assert list(FORMATS) == ["text", "json", "csv", "md", "latex", "html", "parquet", "qrels"]
+    assert set(VERBS) == set(NEEDED)
+    assert {fmt for formats in VERBS.values() for fmt in formats} == set(FORMATS)
 
 
-@pytest.mark.parametrize("fmt", list(FORMATS))
-def test_every_payload_has_every_format(payload: dict[str, Any], fmt: str) -> None:
-    made = render(payload, fmt)
-    assert isinstance(made, bytes if fmt == "parquet" else str)
-    assert len(made) > 0
+def test_every_payload_has_every_format(payload: dict[str, Any]) -> None:
+    for fmt in VERBS[payload["verb"]]:
+        made = render(payload, fmt)
+        assert isinstance(made, bytes if fmt == "parquet" else str)
+        assert len(made) > 0
 
 
 def test_rendering_leaves_the_payload_alone(payload: dict[str, Any]) -> None:
     before = json.dumps(payload)
-    for fmt in FORMATS:
+    for fmt in VERBS[payload["verb"]]:
         assert render(payload, fmt) == render(payload, fmt)
     assert json.dumps(payload) == before
 
@@ -79,7 +84,7 @@ def test_other_verbs_are_json_only() -> None:
 
 def test_a_result_that_is_not_whole_is_refused() -> None:
     start = {"verb": "rank", "id": "x", "version": "1"}
-    for fmt in FORMATS.keys() - {"json"}:
+    for fmt in set(VERBS["rank"]) - {"json"}:
         with pytest.raises(UsageError, match=r"^'x' is not a whole result: it lacks 'systems'$"):
             render(start, fmt)
     assert json.loads(written(start, "json")) == start
@@ -92,7 +97,7 @@ def test_what_is_needed_is_all_that_is_needed(name: str, request: pytest.Fixture
     payload = request.getfixturevalue(name)
     needed = {"verb", *NEEDED[payload["verb"]]}
     only = {key: payload[key] for key in needed}
-    for fmt in FORMATS:
+    for fmt in VERBS[payload["verb"]]:
         assert render(only, fmt)
     for key in needed:
         with pytest.raises(UsageError, match=f"it lacks '{key}'"):

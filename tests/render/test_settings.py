@@ -8,7 +8,7 @@ import pytest
 
 from consilience.measures.scores import CONVENTIONS as KNOWN
 from consilience.measures.scores import MISSING_IS_ZERO
-from consilience.render import FORMATS, html_fragment, render
+from consilience.render import VERBS, html_fragment, render
 from consilience.render.how import how, methods
 from consilience.render.settings import CONVENTIONS, MISSING_COUNTS, TIES
 from consilience.study.ranking import TIES as RULES
@@ -82,7 +82,7 @@ def test_what_was_not_set_is_not_said(payload: dict[str, Any]) -> None:
     assert not {"depth", "universe", "relevant"} & set(dict(how(payload)))
 
 
-@pytest.mark.parametrize("fmt", list(FORMATS))
+@pytest.mark.parametrize("fmt", VERBS["rank"])
 def test_older_results_say_only_what_they_know(
     normal: dict[str, Any], curve: dict[str, Any], fmt: str
 ) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from consilience.examples import example_study
 from consilience.render import render
+from consilience.render.layout import cells_of
 from consilience.render.overview import overview_text
-from consilience.render.text import cells_of, text
+from consilience.render.text import text
 from consilience.render.words import digits_for, estimate, fixed, gaps, span
 from consilience.study.overview import overview
 

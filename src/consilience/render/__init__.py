@@ -10,24 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.errors import UsageError, quote, unknown
-from consilience.render import html, tables, text
+from consilience.render import beliefs, html, latex, markdown, tables, text
 from consilience.render.notebook import html_fragment
 from consilience.render.words import Payload
 
 __all__ = ["FORMATS", "html_fragment", "render"]
 
-#: Every format by name. All give text, except Parquet, which gives bytes.
-FORMATS: dict[str, Callable[[Payload], str | bytes]] = {
+Form = Callable[[Payload], str | bytes]
+#: Every format by name, as most verbs write it. All give text, except Parquet, which gives bytes.
+FORMATS: dict[str, Form] = {
     "text": text.text,
     "json": tables.json,
     "csv": tables.csv,
-    "md": tables.markdown,
-    "latex": tables.latex,
+    "md": markdown.markdown,
+    "latex": latex.latex,
     "html": html.html,
     "parquet": tables.parquet,
+    "qrels": beliefs.qrels,
 }
-#: The verbs whose results have every format; results of other verbs are JSON.
-VERBS = ("rank", "curve")
+_FULL = ("text", "json", "csv", "md", "latex", "html", "parquet")
+#: The formats of each verb; results of other verbs are JSON.
+VERBS = {
+    "rank": _FULL,
+    "curve": _FULL,
+    "belief": ("text", "json", "csv", "md", "parquet", "qrels"),
+}
 #: What a whole result holds, by verb; a result that lacks some of it is refused.
 _CLOSING = ("notes", "id", "version", "created", "inputs", "input_hash")
 NEEDED = {
@@ -41,6 +48,7 @@ NEEDED = {
         *("relevant", "retrieved", "ties"),
         *_CLOSING,
     ),
+    "belief": ("rows", "method", *_CLOSING),
 }
 
 
@@ -74,8 +82,8 @@ def render(payload: Payload, fmt: str) -> str | bytes:
     """
     _check_keys(payload, ("verb",))
     verb = payload["verb"]
-    possible = list(FORMATS) if verb in VERBS else ["json"]
-    if fmt == "qrels":
+    possible = VERBS.get(verb, ("json",))
+    if fmt == "qrels" and fmt not in possible:
         raise UsageError(
             f"qrels is a format for the result of belief, and this is a result of {verb};"
             f" possible: {', '.join(possible)}"
@@ -86,6 +94,8 @@ def render(payload: Payload, fmt: str) -> str | bytes:
         raise UsageError(f"a result of {verb} has no {fmt} form; possible: {', '.join(possible)}")
     if fmt != "json":
         _check_keys(payload, NEEDED[verb])
+    if (verb, fmt) == ("belief", "md"):
+        return beliefs.belief_markdown(payload)
     return FORMATS[fmt](payload)
 
 

@@ -10,7 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.theme import DASHES, PAGE, QUIET, Spec, frame, hues, number, unit
+from consilience.render.theme import (
+    DASHES,
+    PAGE,
+    QUIET,
+    Spec,
+    across,
+    figures,
+    frame,
+    hues,
+    legend_choice,
+    line_styles,
+    number,
+    side,
+    unit,
+)
 from consilience.render.words import (
     Payload,
     by_rank,
@@ -20,6 +34,7 @@ from consilience.render.words import (
     percent,
     place,
     plain,
+    with_caveat,
     without_truth,
 )
 
@@ -44,10 +59,10 @@ def forest(payload: Payload, *, dark: bool = False) -> Spec | None:
     Returns
     -------
     dict or None
-        A Vega-Lite specification; None without systems.
+        A Vega-Lite specification; None without systems, or where all values are withheld.
     """
     rows = forest_rows(payload)
-    if not rows:
+    if not rows or payload.get("withheld"):
         return None
     names = [row["system"] for row in rows]
     spec = frame(forest_words(payload), rows, dark=dark)
@@ -99,7 +114,9 @@ def forest_words(payload: Payload) -> str:
     said = f"{plain(payload['measure'])} of {every}{level}, in rank order."
     if len(payload["systems"]) > 1:
         said += f" Filled: {LEADING}. Hollow: {BEHIND}."
-    return f"{said} No ground truth was used." if without_truth(payload) else said
+    if any(row["bound_low"] is not None for row in forest_rows(payload)):
+        said += f" Thin lines: {'sensitivity range' if without_truth(payload) else 'bounds'}."
+    return with_caveat(said, payload)
 
 
 def _names_axis() -> Spec:
@@ -151,9 +168,13 @@ def _forest_rule(low: str, high: str, x: Spec, mark: Spec, more: Spec) -> Spec:
 
 def shown_curves(payload: Payload) -> list[Payload]:
     """Choose the curves that are drawn: all up to 20, otherwise those of the first ten systems."""
-    curves: list[Payload] = payload["curves"]
+    return chosen_few(payload, [] if payload.get("withheld") else payload["curves"])
+
+
+def chosen_few(payload: Payload, curves: Sequence[Payload]) -> list[Payload]:
+    """Choose among things with names: all up to 20, otherwise those of the first ten systems."""
     if len(curves) <= LEGEND_LIMIT:
-        return curves
+        return list(curves)
     top = {system["name"] for system in by_rank(payload)[:LEGEND_TOP]}
     return [curve for curve in curves if curve["name"] in top]
 
@@ -179,20 +200,19 @@ def precision_recall(payload: Payload, *, dark: bool = False) -> Spec | None:
     ]
     spec = frame(precision_recall_words(payload), rows, dark=dark)
     spec["width"], spec["height"] = 640, 400
-    spec["params"] = [
-        {"name": "chosen", "select": {"type": "point", "fields": ["system"]}, "bind": "legend"}
-    ]
+    chosen, opacity = legend_choice()
+    spec["params"] = [chosen]
     spec["mark"] = {"type": "line", "strokeWidth": 2, "interpolate": "linear", "clip": True}
     spec["encoding"] = {
         "x": unit("recall"),
         "y": unit("precision"),
-        "opacity": {"condition": {"param": "chosen", "value": 1}, "value": 0.12},
+        "opacity": opacity,
         "tooltip": [
             {"field": "system", "type": "nominal"},
             number("recall"),
             number("precision"),
         ],
-        **_line_styles(names, dark),
+        **line_styles(names, dark=dark),
     }
     return spec
 
@@ -201,30 +221,9 @@ def precision_recall_words(payload: Payload) -> str:
     """Describe the precision-recall chart, and say when it does not show every system."""
     every, shown = len(payload["curves"]), len(shown_curves(payload))
     if shown == every:
-        return f"Precision against recall of {count(every, 'system')}."
-    return f"Precision against recall of the first {shown} of {every} systems; the table holds all."
-
-
-def _line_styles(names: Sequence[str], dark: bool) -> Spec:
-    colours = hues(dark=dark)
-    legend = {"title": None, "symbolType": "stroke", "symbolStrokeWidth": 3}
-    return {
-        "color": {
-            "field": "system",
-            "type": "nominal",
-            "scale": {"domain": list(names), "range": [colours[i % 8] for i in range(len(names))]},
-            "legend": legend,
-        },
-        "strokeDash": {
-            "field": "system",
-            "type": "nominal",
-            "scale": {
-                "domain": list(names),
-                "range": [DASHES[i // 8 % 3] for i in range(len(names))],
-            },
-            "legend": legend,
-        },
-    }
+        return with_caveat(f"Precision against recall of {count(every, 'system')}.", payload)
+    some = f"the first {shown} of {every} systems; the table holds all."
+    return with_caveat(f"Precision against recall of {some}", payload)
 
 
 def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
@@ -259,13 +258,10 @@ def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
         return None
     spec = frame(beats_words(payload), rows, dark=dark)
     spec["width"] = spec["height"] = {"step": 46 if few else 15}
-    across = {
-        "orient": "top",
-        **({"labelAngle": -45} if few else {"labelAngle": 0, "labelFontSize": 9}),
-    }
+    columns, lines = ({row[field] for row in rows} for field in ("column", "row"))
     spec["encoding"] = {
-        "x": _side("column", list(column_label.values()), rows, across),
-        "y": _side("row", list(row_label.values()), rows, {}),
+        "x": side("column", [n for n in column_label.values() if n in columns], across(few=few)),
+        "y": side("row", [n for n in row_label.values() if n in lines], {}),
         "tooltip": [{"field": name, "type": "nominal"} for name in ("row", "column", "said")],
     }
     spec["layer"] = _beats_layers(pair_label(payload), numbers=few, dark=dark)
@@ -277,14 +273,8 @@ def beats_words(payload: Payload) -> str:
     every = len(payload["systems"])
     shown = "" if every <= PAIRS_LIMIT else f" of the first {PAIRS_LIMIT} of {every} systems"
     told = "agrees more with the others than" if without_truth(payload) else "beats"
-    return f"Probability that the row {told} the column{shown}, by {plain(payload['measure'])}."
-
-
-def _side(field: str, names: Sequence[str], rows: Sequence[Spec], axis: Spec) -> Spec:
-    used = {row[field] for row in rows}
-    bare = {"title": None, "domain": False, "ticks": False, "labelPadding": 6, "labelLimit": 170}
-    scale = {"domain": [name for name in names if name in used]}
-    return {"field": field, "type": "nominal", "scale": scale, "axis": {**bare, **axis}}
+    said = f"Probability that the row {told} the column{shown}, by {plain(payload['measure'])}."
+    return with_caveat(said, payload)
 
 
 def _beats_layers(title: str, *, numbers: bool, dark: bool) -> list[Spec]:
@@ -294,12 +284,7 @@ def _beats_layers(title: str, *, numbers: bool, dark: bool) -> list[Spec]:
     cells: Spec = {"mark": {"type": "rect"}, "encoding": {"color": colour}}
     if not numbers:
         return [cells]
-    weak, strong, edge = ("#E6E8EB", "#101316", 0.8) if dark else ("#1D2329", "#FFFFFF", 0.92)
-    far = f"datum.p > {edge} || datum.p < 1 - {edge}"
-    ink = {"condition": {"test": far, "value": strong}, "value": weak}
-    text = {"field": "said", "type": "nominal"}
-    figures = {"mark": {"type": "text", "fontSize": 11}, "encoding": {"text": text, "color": ink}}
-    return [cells, figures]
+    return [cells, figures("p", middle=0.5, edge=0.3 if dark else 0.42, dark=dark)]
 
 
 def curve(payload: Payload, *, dark: bool = False) -> Spec | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from consilience.render.words import Payload, fixed, plain
+from consilience.render.words import Payload, count, fixed, plain
 
 #: The AP variants in words; the order is the order of the tables.
 VARIANTS = {
@@ -66,6 +66,20 @@ def cutoffs_left_out(payload: Payload, shown: int) -> str:
             f" csv and json hold these {every}."
         )
     return f"{shown} of {every} cutoffs and the last are shown; csv and json hold all."
+
+
+def rows_left_out(payload: Payload, shown: int) -> str:
+    """Say how many rows of a belief are shown; where all are, how many there are.
+
+    Examples
+    --------
+    >>> rows_left_out({"rows": [{"item": "d1"}] * 50}, 40), rows_left_out({"rows": []}, 40)
+    ('40 of 50 rows are shown; csv, parquet and json hold all.', '0 rows')
+    """
+    every = len(payload["rows"])
+    if every <= shown:
+        return count(every, "row")
+    return f"{shown} of {every:,} rows are shown; csv, parquet and json hold all."
 
 
 def nearest(payload: Payload) -> tuple[str, float] | None:
@@ -128,6 +142,8 @@ def headline(payload: Payload) -> str:
     """
     if payload["verb"] == "rank":
         return plain(payload["verdict"])
+    if payload["verb"] == "belief":
+        return f"{count(len(payload['rows']), 'belief')} by {plain(payload['method'])}."
     step = payload["ap"].get("step")
     name = plain(payload["name"])
     said = (

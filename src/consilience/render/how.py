@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from consilience.render.claims import was_cut
 from consilience.render.settings import averaging, selection, settings, ties
-from consilience.render.words import Payload, count, percent, plain, without_truth
+from consilience.render.words import (
+    Payload,
+    caveat,
+    count,
+    fixed,
+    percent,
+    plain,
+    sentence,
+    without_truth,
+)
 
 #: What each truth condition means, in a reader's words.
 CONDITIONS = {
@@ -17,6 +26,12 @@ CONDITIONS = {
     "uncertain": "uncertain truth: several people or judges per item",
     "inexact": "inexact items: matched before they were counted",
     "absent": "no truth: systems only, compared with each other",
+}
+#: Whose votes are left out of the belief that scores a system, by the name of the rule.
+LEAVE_OUT = {
+    "none": "scores of a system are computed with its own vote in the belief",
+    "system": "scores of a system are computed without its own vote in the belief",
+    "family": "scores of a system are computed without its family's votes in the belief",
 }
 
 
@@ -42,7 +57,8 @@ def how(payload: Payload) -> list[tuple[str, str]]:
     >>> how(payload)[0]
     ('list', 'a.run: 10 items retrieved, 5 relevant')
     """
-    rows = _rank_facts(payload) if payload["verb"] == "rank" else _curve_facts(payload)
+    told = {"rank": _rank_facts, "curve": _curve_facts, "belief": _belief_facts}
+    rows = told[payload["verb"]](payload)
     made = f"Consilience {payload['version']}, {payload['created']}"
     rows += [
         ("id", payload["id"]),
@@ -66,9 +82,39 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
     ]
     if belief.get("assumes"):
         rows.append(("assumes", belief["assumes"]))
+    if _own_vote(payload):
+        rows.append(("own vote", _own_vote(payload)))
+    if belief.get("bounds"):
+        rows.append(("limits", limits(belief["bounds"])))
     if without_truth(payload):
-        rows.append(("caveat", "no ground truth was used: agreement is not correctness"))
+        rows.append(("caveat", caveat(payload)))
     return rows
+
+
+def _own_vote(payload: Payload) -> str:
+    rule = payload.get("leave_out")
+    return LEAVE_OUT.get(str(rule), str(rule)) if rule is not None else ""
+
+
+def limits(bounds: Payload) -> str:
+    """Say between which values dependence between respondents lets a figure lie.
+
+    Examples
+    --------
+    >>> limits({"of": "accuracy of the majority vote", "low": 0.7, "high": 1.0})
+    'accuracy of the majority vote: between 0.7000 and 1.0000'
+    """
+    said = f"{bounds['of']}: between {fixed(bounds['low'])} and {fixed(bounds['high'])}"
+    if bounds.get("independent") is not None:
+        said += f", {fixed(bounds['independent'])} if errors were independent"
+    return f"{said} (assumes: {bounds['assumes']})" if bounds.get("assumes") else said
+
+
+def _belief_facts(payload: Payload) -> list[tuple[str, str]]:
+    rows = [("belief", f"{payload['method']}{_voices(payload)}")]
+    rows += [("assumes", payload["assumes"])] if payload.get("assumes") else []
+    rows += settings(payload)
+    return rows + ([("caveat", caveat(payload))] if without_truth(payload) else [])
 
 
 def _curve_facts(payload: Payload) -> list[tuple[str, str]]:
@@ -179,12 +225,14 @@ def _rank_methods(payload: Payload) -> str:
         f"{count_of} {verb} compared on {count(payload['queries'], 'query')}"
         f" by {payload['measure']} ({averaging(payload)})."
     ]
-    said += [part for part in (_sentence(ties(payload)), selection(payload)) if part]
+    said += [part for part in (sentence(ties(payload)), selection(payload)) if part]
     said.append(f"Relevance came from the belief {belief['method']}{_voices(belief)}.")
     if belief.get("assumes"):
         said.append(f"It assumes: {belief['assumes'].rstrip('.')}.")
+    if _own_vote(payload):
+        said.append(sentence(_own_vote(payload)))
     if without_truth(payload):
-        said.append("No ground truth was used: the figures say who agrees, not who is right.")
+        said.append(f"{sentence(caveat(payload))} The figures say who agrees, not who is right.")
     if facts is None:
         said.append("No resampling was done, so no intervals are given.")
         return " ".join(said)
@@ -201,12 +249,8 @@ def _curve_methods(payload: Payload) -> str:
     said = [
         f"Precision and recall were computed at the {'first ' if was_cut(payload) else ''}{cutoffs}"
         f" of {payload['name']}{asked}, with {count(payload['relevant'], 'relevant item')}.",
-        _sentence(ties(payload)),
+        sentence(ties(payload)),
         selection(payload),
         "AP is given in every variant by name, because they differ.",
     ]
     return " ".join(part for part in said if part)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text else ""

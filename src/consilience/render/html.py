@@ -25,10 +25,16 @@ from consilience.render.markup import (
     section,
     table,
 )
-from consilience.render.tables import caption, cutoff_table, rank_table, variant_table
+from consilience.render.tables import (
+    caption,
+    cutoff_table,
+    rank_kinds,
+    rank_table,
+    variant_table,
+)
 from consilience.render.theme import Spec
 from consilience.render.twins import beats_twin, differences, forest_twin, precision_recall_twin
-from consilience.render.words import Payload, gaps, percent, plain, tie_lines, without_truth
+from consilience.render.words import Payload, caveat, gaps, percent, plain, tie_lines, without_truth
 
 #: Rows of a cutoff table that are shown before the last one.
 CUTOFFS = 500
@@ -81,7 +87,7 @@ def _badges(payload: Payload) -> str:
     if payload["resampling"] is not None:
         said[0] = ("", f"{said[0][1]} at {percent(payload['level'])}")
     if without_truth(payload):
-        said.append(("caution", "no ground truth was used: this says who agrees, not who is right"))
+        said.append(("caution", caveat(payload)))
     else:
         said.append(("", truth(payload)))
     items = [f'<li class="{kind or "fact"}">{safe(text)}</li>' for kind, text in said]
@@ -155,8 +161,7 @@ def _pairs_title(payload: Payload) -> str:
 
 def _rank_table(payload: Payload) -> str:
     header, rows = rank_table(payload)
-    kinds = ["rank", "head", "number"] + ["score"] * (len(header) - 3)
-    return table(header, rows, kinds=kinds, title=caption(payload))
+    return table(header, rows, kinds=rank_kinds(header), title=caption(payload))
 
 
 def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from consilience.render.agreement import dependence_lines, has_panel, panel_lines, panel_table
 from consilience.render.charts import LEADING, forest_rows
 from consilience.render.claims import headline
+from consilience.render.layout import cut
 from consilience.render.markup import listing, paragraph, safe, table
-from consilience.render.tables import caption, cutoff_table, rank_table, variant_table
-from consilience.render.text import HEAD, cut
+from consilience.render.tables import caption, cutoff_table, rank_kinds, rank_table, variant_table
+from consilience.render.text import HEAD
 from consilience.render.theme import Spec
 from consilience.render.words import (
     Payload,
+    caveat,
     digits_for,
     fixed,
     gaps,
     plain,
+    sentence,
     tie_lines,
-    without_truth,
+    with_caveat,
 )
 
 #: The plot: width, width of the names, height of a row, room for the axis, and the side margin.
@@ -67,15 +71,24 @@ def html_fragment(payload: Payload) -> str:
 
 def _rank(payload: Payload) -> list[str]:
     header, rows = rank_table(payload)
-    kinds = ["rank", "head", "number"] + ["score"] * (len(header) - 3)
-    caveat = "No ground truth was used: this says who agrees, not who is right."
     return [
-        paragraph(caveat if without_truth(payload) else ""),
+        paragraph(sentence(caveat(payload))),
         forest_svg(payload),
-        table(header, rows, kinds=kinds, title=caption(payload)),
+        table(header, rows, kinds=rank_kinds(header), title=caption(payload)),
         listing(gaps(payload), "small"),
         _titled("Not told apart by these data", tie_lines(payload)),
+        _titled("Which systems answer alike", dependence_lines(payload.get("dependence"))),
+        _panel(payload),
+        listing(panel_lines(payload), "small"),
     ]
+
+
+def _panel(payload: Payload) -> str:
+    if not has_panel(payload):
+        return ""
+    header, rows = panel_table(payload)
+    kinds = ["head", *("" for _ in header[1:])]
+    return table(header, rows, kinds=kinds, title="How far the methods agree")
 
 
 def _titled(title: str, lines: Sequence[object]) -> str:
@@ -108,7 +121,7 @@ def forest_svg(payload: Payload) -> str:
     low, high = min(ends), max(ends)
     height = ROW * len(rows) + AXIS
     body = [_line(row, i, (low, high)) for i, row in enumerate(rows)]
-    label = f"{payload['measure']} of {len(rows)} systems with intervals"
+    label = with_caveat(f"{payload['measure']} of {len(rows)} systems with intervals.", payload)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{safe(label)}"'

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.render.text import cells_of
+from consilience.render.agreement import dependence_lines
+from consilience.render.layout import cells_of
 from consilience.render.words import plain
 
 _MOST = 30
@@ -31,6 +32,7 @@ def overview_text(facts: dict[str, Any]) -> str:
         _people("Systems", facts["systems"]),
         _people("Judges", facts["judges"]),
         _alike(facts),
+        _listed("Dependence", dependence_lines(facts.get("dependence"))),
         _listed("Notes", facts["notes"]),
         _listed("Can be computed", facts["can"]),
         _listed("Cannot be computed", facts["cannot"]),

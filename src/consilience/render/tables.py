@@ -1,8 +1,9 @@
-"""Results as tables: CSV and Parquet for programs, Markdown and LaTeX for people, JSON for both.
+"""Results as tables: CSV and Parquet for programs, JSON, and the tables that people read.
 
-CSV, Parquet and JSON keep full precision. Markdown and LaTeX round as the terminal does. A ranking
-has one row per system and measure in CSV and Parquet, and one row per system in Markdown and LaTeX;
-a curve has one row per cutoff everywhere, with a table of the AP variants for people.
+CSV, Parquet and JSON keep full precision; tables for people round as the terminal does. A ranking
+has one row per system and measure in CSV and Parquet, and one row per system for people, with the
+virtual systems (which return everything or nothing) below it; a curve has one row per cutoff
+everywhere, with a table of the AP variants for people; a belief has one row per query and item.
 """
 
 from __future__ import annotations
@@ -10,26 +11,27 @@ from __future__ import annotations
 import csv as csv_module
 import io
 import json as json_module
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from consilience.render.claims import areas, headline
-from consilience.render.how import how, methods
+from consilience.render.agreement import virtual_label
+from consilience.render.claims import areas
 from consilience.render.words import (
     Payload,
+    bounds_words,
     by_rank,
+    caveat,
     chance,
     chance_label,
     estimate,
+    family_label,
     fixed,
-    gaps,
     percent,
     place,
     plain,
+    shown_measures,
     span,
-    tie_lines,
-    without_truth,
+    with_caveat,
 )
 
 #: Columns of a ranking in CSV and Parquet, with their Arrow types.
@@ -48,31 +50,14 @@ RANK_COLUMNS = {
     "undefined": "string",
     "bound_low": "float64",
     "bound_high": "float64",
+    "caveat": "string",
 }
 #: Columns of a curve in CSV and Parquet, with their Arrow types.
 CURVE_COLUMNS = {"k": "int64", "precision": "float64", "recall": "float64"}
-
-#: Characters with a meaning in LaTeX, and how to print them.
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "_": r"\_",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r'{\string"}',
-    "'": r"\textquotesingle{}",
-    "`": r"\textasciigrave{}",
-    "–": r"\textendash{}",
-    "…": r"\ldots{}",
-}
+#: Columns of a belief in CSV and Parquet, with their Arrow types.
+BELIEF_COLUMNS = {"query": "string", "item": "string", "belief": "float64"}
+#: The same for beliefs in more than two categories.
+CATEGORY_COLUMNS = {**BELIEF_COLUMNS, "category": "string"}
 
 Row = dict[str, Any]
 
@@ -93,11 +78,14 @@ def json(payload: Payload) -> str:
 
 def columns(payload: Payload) -> dict[str, str]:
     """Name the columns of a result in CSV and Parquet, with their Arrow types."""
+    if payload["verb"] == "belief":
+        many = any("category" in row for row in payload["rows"])
+        return CATEGORY_COLUMNS if many else BELIEF_COLUMNS
     return RANK_COLUMNS if payload["verb"] == "rank" else CURVE_COLUMNS
 
 
 def rows(payload: Payload) -> list[Row]:
-    """Flatten a result into rows: system and measure for a ranking, cutoffs for a curve.
+    """Flatten a result into rows: system and measure, cutoffs, or query and item.
 
     Examples
     --------
@@ -106,8 +94,12 @@ def rows(payload: Payload) -> list[Row]:
     """
     if payload["verb"] == "curve":
         return [{name: row[name] for name in CURVE_COLUMNS} for row in payload["cutoffs"]]
+    if payload["verb"] == "belief":
+        names = columns(payload)
+        return [{name: row.get(name) for name in names} for row in payload["rows"]]
+    said = caveat(payload) or None
     return [
-        _row(system, measure, score)
+        {**_row(system, measure, score), "caveat": said}
         for system in payload["systems"]
         for measure, score in system["scores"].items()
     ]
@@ -163,22 +155,55 @@ def parquet(payload: Payload) -> bytes:
 
 
 def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
-    """Give the header and the rows of a ranking for people: one row per system."""
-    measures, systems = payload["measures"], by_rank(payload)
+    """Give the header and the rows of a ranking for people: one row per system.
+
+    Virtual systems come last and have no rank. Where all values are withheld, only the ranks and
+    their probabilities are left.
+    """
+    measures, systems = shown_measures(payload), by_rank(payload)
     bounded = {m for m in measures for s in systems if (s["scores"].get(m) or {}).get("bounds")}
-    header = ["rank", "system", chance_label(payload)]
+    families = any(system.get("family") for system in systems)
+    header = ["rank", "system", *(["family"] if families else []), chance_label(payload)]
     for measure in measures:
         header += [measure, f"{measure} bounds"] if measure in bounded else [measure]
     table = []
     for system in systems:
-        row = [place(system), plain(system["name"]), chance(system["p_best"])]
-        for measure in measures:
-            score = system["scores"].get(measure)
-            row.append(estimate(score))
-            if measure in bounded:
-                row.append(span(score.get("bounds")) if score else "")
-        table.append(row)
+        row = [place(system), plain(system["name"])]
+        row += [family_label(payload, system)] if families else []
+        table.append([*row, chance(system["p_best"]), *_scores(system, measures, bounded)])
+    for system in virtual_systems(payload):
+        row = ["", virtual_label(system), *([""] if families else []), ""]
+        table.append([*row, *_scores(system, measures, bounded)])
     return header, table
+
+
+def virtual_systems(payload: Payload) -> list[Payload]:
+    """List the virtual systems that a table shows: none where all values are withheld."""
+    return list(payload.get("virtual") or []) if shown_measures(payload) else []
+
+
+def _scores(system: Payload, measures: Sequence[str], bounded: set[str]) -> list[str]:
+    cells = []
+    for measure in measures:
+        score = system["scores"].get(measure)
+        cells.append(estimate(score))
+        if measure in bounded:
+            cells.append(span(score.get("bounds")) if score else "")
+    return cells
+
+
+def rank_kinds(header: Sequence[str]) -> list[str]:
+    """Say how the columns of `rank_table` are set in HTML.
+
+    Examples
+    --------
+    >>> rank_kinds(["rank", "system", "P(best)", "AP"])
+    ['rank', 'head', 'number', 'score']
+    """
+    known = {"rank": "rank", "system": "head", "family": "", "P(best)": "number"}
+    known["P(agrees most)"] = "number"
+    first = header[:4] if "family" in header[:3] else header[:3]
+    return [known[name] for name in first] + ["score"] * (len(header) - len(first))
 
 
 def variant_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
@@ -205,98 +230,22 @@ def caption(payload: Payload) -> str:
     ...         "level": 0.95,
     ...         "resampling": None,
     ...         "condition": "absent",
+    ...         "measures": ["AP"],
+    ...         "systems": [],
     ...     }
     ... )
-    'Ranked by AP. No ground truth was used.'
+    'Ranked by AP. No ground truth was used: this is agreement.'
     """
     if payload["verb"] == "curve":
         return f"Precision and recall of {plain(payload['name'])} at each cutoff k."
     said = f"Ranked by {plain(payload['measure'])}."
     if payload["resampling"] is not None:
         said += f" In brackets: {percent(payload['level'])} intervals."
-    return f"{said} No ground truth was used." if without_truth(payload) else said
+    return with_caveat(f"{said} {bounds_words(payload)}".rstrip(), payload)
 
 
-def _tables(payload: Payload) -> list[tuple[list[str], list[list[str]]]]:
+def tables(payload: Payload) -> list[tuple[list[str], list[list[str]]]]:
+    """Give the tables of a ranking or a curve for people, each as header and rows."""
     if payload["verb"] == "rank":
         return [rank_table(payload)]
     return [variant_table(payload), cutoff_table(payload["cutoffs"])]
-
-
-def escape_markdown(entry: str) -> str:
-    r"""Put a backslash before each character that Markdown could take as markup.
-
-    Examples
-    --------
-    >>> print(escape_markdown("a|b <i> my_run*"))
-    a\|b \<i\> my\_run\*
-    """
-    return re.sub(r"([\\`*_{}\[\]<>|~#&$])", r"\\\1", plain(entry))
-
-
-def markdown(payload: Payload) -> str:
-    """Write a result as Markdown: the verdict, the tables, notes, and how it was computed."""
-    parts = [f"**{escape_markdown(headline(payload))}**"]
-    parts += [_markdown_table(header, table) for header, table in _tables(payload)]
-    parts.append(escape_markdown(caption(payload)))
-    if payload["verb"] == "rank":
-        parts.append(_markdown_list("Undefined or missing", gaps(payload)))
-        parts.append(_markdown_list("Not told apart by these data", tie_lines(payload)))
-    parts.append(_markdown_list("Notes", payload["notes"]))
-    parts.append(_markdown_list("How", [f"{label}: {said}" for label, said in how(payload)]))
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _markdown_table(header: Sequence[str], table: Sequence[Sequence[str]]) -> str:
-    lines = [header, *table]
-    written = [f"| {' | '.join(escape_markdown(entry) for entry in line)} |" for line in lines]
-    return "\n".join([written[0], "|" + "---|" * len(header), *written[1:]])
-
-
-def _markdown_list(title: str, lines: Sequence[str]) -> str:
-    if not lines:
-        return ""
-    return "\n".join([f"{title}:", "", *(f"- {escape_markdown(line)}" for line in lines)])
-
-
-def escape_latex(entry: str) -> str:
-    r"""Write a text so that LaTeX prints it as it is.
-
-    Examples
-    --------
-    >>> print(escape_latex(r"50% of a_b & {c}~^\ --x"))
-    50\% of a\_b \& \{c\}\textasciitilde{}\textasciicircum{}\textbackslash{} -{}-x
-    """
-    visible = re.sub("[\u2400-\u2421\ufffd]", "?", plain(" ".join(entry.split())))
-    written = "".join(LATEX.get(character, character) for character in visible)
-    return re.sub("-(?=-)", "-{}", written)
-
-
-def latex(payload: Payload) -> str:
-    r"""Write a result as LaTeX tables (package booktabs), ready for ``\input``."""
-    tables = [_latex_table(header, table) for header, table in _tables(payload)]
-    lines = "".join(f"% {line}\n" for line in (headline(payload), methods(payload)))
-    said = f"\\caption{{{escape_latex(caption(payload))}}}"
-    body = "\n\n".join(tables)
-    return (
-        f"{lines}% needs \\usepackage{{booktabs}}\n"
-        f"\\begin{{table}}\n\\centering\n{said}\n{body}\n\\end{{table}}\n"
-    )
-
-
-def _latex_table(header: Sequence[str], table: Sequence[Sequence[str]]) -> str:
-    return "\n".join(
-        [
-            f"\\begin{{tabular}}{{{'l' * len(header)}}}",
-            r"\toprule",
-            _latex_line(header),
-            r"\midrule",
-            *map(_latex_line, table),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
-
-
-def _latex_line(row: Sequence[str]) -> str:
-    return " & ".join(escape_latex(entry) for entry in row) + r" \\"

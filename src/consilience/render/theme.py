@@ -105,3 +105,47 @@ def unit(field: str) -> Spec:
 def number(field: str) -> Spec:
     """Encode a field as a number with four digits, for tooltips."""
     return {"field": field, "type": "quantitative", "format": ".4f"}
+
+
+def line_styles(names: Sequence[str], *, dark: bool, legend: Spec | None = None) -> Spec:
+    """Encode systems as lines that differ in hue or dash, with one legend for both."""
+    colours = hues(dark=dark)
+    shown = {"title": None, "symbolType": "stroke", "symbolStrokeWidth": 3, **(legend or {})}
+    side: Spec = {"field": "system", "type": "nominal", "legend": shown}
+    hue = [colours[i % 8] for i in range(len(names))]
+    dash = [DASHES[i // 8 % 3] for i in range(len(names))]
+    return {
+        "color": {**side, "scale": {"domain": list(names), "range": hue}},
+        "strokeDash": {**side, "scale": {"domain": list(names), "range": dash}},
+    }
+
+
+def legend_choice() -> tuple[Spec, Spec]:
+    """Let a click on the legend bring a line forward: the parameter, and the opacity it sets."""
+    chosen = {"name": "chosen", "select": {"type": "point", "fields": ["system"]}, "bind": "legend"}
+    return chosen, {"condition": {"param": "chosen", "value": 1}, "value": 0.12}
+
+
+def side(field: str, names: Sequence[str], axis: Spec) -> Spec:
+    """Encode a side of a matrix: names in their order, without lines."""
+    bare = {"title": None, "domain": False, "ticks": False, "labelPadding": 6, "labelLimit": 170}
+    scale = {"domain": list(names)}
+    return {"field": field, "type": "nominal", "scale": scale, "axis": {**bare, **axis}}
+
+
+def across(*, few: bool) -> Spec:
+    """Give the looks of the labels above a matrix: names when few, otherwise numbers."""
+    looks = {"labelAngle": -45} if few else {"labelAngle": 0, "labelFontSize": 9}
+    return {"orient": "top", **looks}
+
+
+def figures(field: str, *, middle: float, edge: float, dark: bool) -> Spec:
+    """Write numbers into the cells of a two-sided matrix, so that they show on every colour.
+
+    ``edge`` is how far from the middle a cell is so dark (or bright) that the letters turn.
+    """
+    weak, strong = ("#E6E8EB", "#101316") if dark else ("#1D2329", "#FFFFFF")
+    far = f"abs(datum.{field} - {middle}) > {edge}"
+    ink = {"condition": {"test": far, "value": strong}, "value": weak}
+    text = {"field": "said", "type": "nominal"}
+    return {"mark": {"type": "text", "fontSize": 11}, "encoding": {"text": text, "color": ink}}

@@ -6,7 +6,8 @@ where the text is put in place.
 
 Conventions: numbers are fixed to four digits, with more digits where four would make an interval
 look like a point; what is undefined is a dash, and its reason is said nearby; a probability is
-never rounded to 0 or 1; in a study without truth nothing is called best, only "agrees most".
+never rounded to 0 or 1; in a study without truth nothing is called best, only "agrees most", and
+every figure carries the caveat.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ Payload: TypeAlias = Mapping[str, Any]
 DASH = "–"
 #: Digits after the point, and the most where an interval needs more; beyond is rounding error.
 DIGITS, MOST = 4, 12
+#: What every figure without truth says; a stored result may hold words of its own.
+CAVEAT = "no ground truth was used: this is agreement"
 
 
 def plain(text: object) -> str:
@@ -181,9 +184,72 @@ def some(names: Iterable[object], most: int = 12) -> str:
     return f"{', '.join(listed[:most])} and {len(listed) - most:,} more"
 
 
+def caveat(payload: Payload) -> str:
+    """Give the caveat of figures that rest on agreement; nothing where truth decided them.
+
+    Results of older versions hold no caveat; there the truth condition tells.
+
+    Examples
+    --------
+    >>> caveat({"condition": "absent"})
+    'no ground truth was used: this is agreement'
+    >>> caveat({"condition": "absent", "caveat": None, "belief": {"truth": 1.0}})
+    ''
+    """
+    if payload.get("caveat"):
+        return plain(payload["caveat"])
+    truth = (payload.get("belief") or {}).get("truth")
+    if truth is None:
+        return CAVEAT if payload.get("condition") == "absent" else ""
+    return CAVEAT if truth == 0 else ""
+
+
 def without_truth(payload: Payload) -> bool:
-    """Say whether the result rests on agreement alone, without any ground truth."""
-    return payload.get("condition") == "absent"
+    """Say whether the result rests on agreement, in whole or in part, and not on truth alone."""
+    return bool(caveat(payload))
+
+
+def sentence(text: str) -> str:
+    """Make a sentence of a remark: a capital at its start, a full stop at its end.
+
+    Examples
+    --------
+    >>> sentence("no ground truth was used"), sentence("")
+    ('No ground truth was used.', '')
+    """
+    return f"{text[0].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+def with_caveat(said: str, payload: Payload) -> str:
+    """Add the caveat, where there is one, to a caption or a description.
+
+    Examples
+    --------
+    >>> with_caveat("AP of 3 systems.", {"condition": "absent"})
+    'AP of 3 systems. No ground truth was used: this is agreement.'
+    >>> with_caveat("AP of 3 systems.", {"condition": "complete"})
+    'AP of 3 systems.'
+    """
+    return f"{said} {sentence(caveat(payload))}".strip()
+
+
+def bounds_words(payload: Payload) -> str:
+    """Say what the bounds of a ranking are; nothing where no score has any.
+
+    Examples
+    --------
+    >>> system = {"scores": {"AP": {"value": 0.3, "bounds": [0.2, 0.4]}}}
+    >>> bounds_words({"condition": "absent", "measures": ["AP"], "systems": [system]})
+    'Bounds: the sensitivity range, lowest to highest over the methods of the panel (no interval).'
+    """
+    shown = shown_measures(payload)
+    scores = [one["scores"].get(measure) for one in payload["systems"] for measure in shown]
+    if not any(score and score.get("bounds") for score in scores):
+        return ""
+    if without_truth(payload):
+        told = "the sensitivity range, lowest to highest over the methods of the panel"
+        return f"Bounds: {told} (no interval)."
+    return "Bounds: what no amount of such data can settle."
 
 
 def chance_label(payload: Payload) -> str:
@@ -234,13 +300,16 @@ def by_rank(payload: Payload) -> list[Payload]:
 def gaps(payload: Payload) -> list[str]:
     """Say what is undefined or missing in a ranking, and why: one line each.
 
+    Where all values are withheld, the reason is said once.
+
     Examples
     --------
     >>> score = {"value": None, "undefined": "no relevant item"}
     >>> gaps({"measures": ["AP"], "systems": [{"name": "a", "scores": {"AP": score}}]})
     ['AP of a is undefined: no relevant item']
     """
-    lines: list[str] = []
+    withheld = payload.get("withheld")
+    lines: list[str] = [plain(withheld)] if withheld else []
     for measure in payload["measures"]:
         why: dict[str, list[str]] = {}
         part: dict[str, list[str]] = {}
@@ -248,6 +317,8 @@ def gaps(payload: Payload) -> list[str]:
             score = system["scores"].get(measure)
             if score is None:
                 why.setdefault("it was not computed", []).append(system["name"])
+            elif score["value"] is None and withheld and score.get("undefined") == withheld:
+                continue
             elif score["value"] is None:
                 why.setdefault(_reason(score), []).append(system["name"])
             elif score.get("undefined_queries") and not is_micro(measure):
@@ -275,6 +346,35 @@ def _left_out(score: Payload) -> str:
 
 def _who(names: Sequence[str], total: int) -> str:
     return "every system" if len(names) == total > 1 else some(names)
+
+
+def shown_measures(payload: Payload) -> list[str]:
+    """Choose the measures that have columns: none where all values of a ranking are withheld.
+
+    Examples
+    --------
+    >>> shown_measures({"measures": ["AP"], "withheld": "too few sources"})
+    []
+    """
+    return [] if payload.get("withheld") else list(payload["measures"])
+
+
+def family_label(payload: Payload, system: Payload) -> str:
+    """Name the family of a system, and what its systems count as where that is known.
+
+    Examples
+    --------
+    >>> one = {"name": "t4", "family": "tesseract", "counted_as": 1.2}
+    >>> family_label({"systems": [one, one | {"name": "t5"}]}, one)
+    'tesseract (2 systems, counted as 1.2)'
+    """
+    family, counted = system.get("family"), system.get("counted_as")
+    if not family:
+        return ""
+    if counted is None:
+        return plain(family)
+    members = sum(one.get("family") == family for one in payload["systems"])
+    return f"{plain(family)} ({count(members, 'system')}, counted as {counted:.3g})"
 
 
 def tie_lines(payload: Payload) -> list[str]:

@@ -1,0 +1,220 @@
+"""What a result without truth says about its systems and its methods, in words and tables.
+
+The dependence between systems (who answers alike, which families count as how many) and the panel
+(what other methods of agreement say) have the same facts in every format; they are worded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from consilience.render.words import Payload, count, fixed, plain, sentence, some, without_truth
+
+#: Where the independent sources were taken from.
+SOURCES = {
+    "declared": "declared families",
+    "learned": "families learned from the answers",
+    "systems": "every system its own",
+}
+#: Families, groups and names that are spelt out; beyond, the rest is counted.
+MOST = 12
+
+Table = tuple[list[str], list[list[str]]]
+
+
+def dependence_lines(dependence: Payload | None) -> list[str]:
+    """Say how many independent systems the systems count as, and who answers alike.
+
+    A warning comes first.
+
+    Parameters
+    ----------
+    dependence : mapping or None
+        The key ``dependence`` of a ranking or of the facts of ``check``.
+
+    Returns
+    -------
+    list of str
+        One sentence each; none without dependence.
+
+    Examples
+    --------
+    >>> families = [{"name": "tesseract", "members": ["t4", "t5"], "counted_as": 1.2}]
+    >>> known = {"effective": 4.2, "sources": 2, "sources_from": "declared", "families": families}
+    >>> dependence_lines(known)[0]
+    'Counted as 4.2 independent systems; 2 sources (declared families): tesseract 2 systems
+    counted as 1.2.'
+    """
+    if not dependence:
+        return []
+    lines = [
+        dependence.get("warning"),
+        _counted(dependence),
+        _learned(dependence),
+        _duplicates(dependence),
+        _basis(dependence),
+    ]
+    return [sentence(plain(line)) for line in lines if line]
+
+
+def _counted(dependence: Payload) -> str:
+    effective, sources = dependence.get("effective"), dependence.get("sources")
+    said = []
+    if effective is not None:
+        said.append(f"counted as {number(effective)} independent system{_s(effective)}")
+    if sources is not None:
+        origin = str(dependence.get("sources_from"))
+        said.append(f"{count(sources, 'source')} ({SOURCES.get(origin, origin)})")
+    families = [
+        f"{plain(family['name'])} {_counted_as(family)}"
+        for family in dependence.get("families") or []
+    ]
+    return "; ".join(said) + (f": {some(families, most=MOST)}" if families else "")
+
+
+def number(value: float) -> str:
+    """Write a number of systems: three digits are enough.
+
+    Examples
+    --------
+    >>> number(4.234), number(12.0)
+    ('4.23', '12')
+    """
+    return f"{value:.3g}"
+
+
+def _s(value: float) -> str:
+    return "" if value == 1 else "s"
+
+
+def _counted_as(family: Payload) -> str:
+    members = count(len(family["members"]), "system")
+    counted = family.get("counted_as")
+    return members if counted is None else f"{members} counted as {number(counted)}"
+
+
+def _learned(dependence: Payload) -> str:
+    groups = [group for group in dependence.get("learned") or [] if len(group) > 1]
+    said = ""
+    if groups and dependence.get("sources_from") != "learned":
+        said = f"learned from the answers: {_groups(groups)}"
+    if dependence.get("ari") is None:
+        return said
+    told = "declared against learned families: adjusted Rand index"
+    return f"{said}; " * bool(said) + f"{told} {dependence['ari']:.2f}"
+
+
+def _duplicates(dependence: Payload) -> str:
+    groups = dependence.get("duplicates") or []
+    if not groups:
+        return ""
+    near = dependence.get("near")
+    how_near = "" if near is None else f" (φ of at least {near:.6g})"
+    return f"answer almost the same{how_near}: {_groups(groups)}"
+
+
+def _groups(groups: Sequence[Sequence[str]]) -> str:
+    listed = "; ".join(some(group, most=MOST) for group in groups[:MOST])
+    rest = len(groups) - MOST
+    return f"{listed}; and {rest:,} more groups" if rest > 0 else listed
+
+
+def _basis(dependence: Payload) -> str:
+    items = dependence.get("items")
+    if items is None:
+        return ""
+    drawn = "a sample of " if dependence.get("sampled") else ""
+    return f"measured by φ on {drawn}{count(items, 'item')}"
+
+
+def family_table(dependence: Payload) -> Table:
+    """Give the header and the rows of the families: members, and what they count as.
+
+    Examples
+    --------
+    >>> family_table({"families": [{"name": "t", "members": ["a", "b"], "counted_as": 1.2}]})[1]
+    [['t', '2', '1.2', '', 'a, b']]
+    """
+    rows = [
+        [
+            plain(family["name"]),
+            str(len(family["members"])),
+            fixed(None) if family.get("counted_as") is None else number(family["counted_as"]),
+            {True: "declared", False: "learned"}.get(family.get("declared", ""), ""),
+            some(family["members"], most=60),
+        ]
+        for family in dependence.get("families") or []
+    ]
+    return ["family", "systems", "counted as", "known from", "members"], rows
+
+
+def chosen_method(payload: Payload) -> int | None:
+    """Find the place of the method that ranked among the methods of the panel.
+
+    Examples
+    --------
+    >>> methods = [{"name": "majority"}, {"name": "ls-eb"}]
+    >>> chosen_method({"belief": {"method": "ls-eb"}, "panel": {"methods": methods}})
+    1
+    """
+    names = [method["name"] for method in payload["panel"]["methods"]]
+    method = payload["belief"]["method"]
+    return names.index(method) if method in names else None
+
+
+def panel_table(payload: Payload) -> Table:
+    """Give the header and the rows of the panel: each method, who is first, and how it agrees.
+
+    Kendall's τ compares the ranking of a method with that of the method that ranked the systems.
+
+    Examples
+    --------
+    >>> methods = [{"name": "ls-eb", "leader": "a"}, {"name": "majority", "leader": "b"}]
+    >>> panel = {"methods": methods, "tau": [[1.0, 0.5], [0.5, 1.0]]}
+    >>> panel_table({"belief": {"method": "ls-eb"}, "panel": panel, "condition": "absent"})[1]
+    [['ls-eb (this ranking)', 'a', ''], ['majority', 'b', '0.50']]
+    """
+    panel = payload["panel"]
+    chosen = chosen_method(payload)
+    rows = []
+    for i, method in enumerate(panel["methods"]):
+        leader = method.get("leader")
+        row = [plain(method["name"]), fixed(None) if leader is None else plain(leader)]
+        if i == chosen:
+            row = [f"{row[0]} (this ranking)", row[1], ""]
+        elif chosen is not None:
+            row.append(fixed(panel["tau"][chosen][i], 2))
+        rows.append(row)
+    first = "agrees most with the others" if without_truth(payload) else "first"
+    header = ["method", first]
+    return (header if chosen is None else [*header, "τ to this ranking"]), rows
+
+
+def panel_lines(payload: Payload) -> list[str]:
+    """Say which methods of the panel were skipped, and why.
+
+    Examples
+    --------
+    >>> panel_lines({"panel": {"skipped": [{"name": "hds", "why": "too many systems"}]}})
+    ['hds was skipped: too many systems']
+    """
+    panel = payload.get("panel") or {}
+    skipped = panel.get("skipped") or []
+    return [f"{plain(one['name'])} was skipped: {plain(one['why'])}" for one in skipped]
+
+
+def has_panel(payload: Payload) -> bool:
+    """Say whether a result holds a panel with at least one method."""
+    return bool((payload.get("panel") or {}).get("methods"))
+
+
+def virtual_label(system: Payload) -> str:
+    """Name a virtual system with what it does.
+
+    Examples
+    --------
+    >>> virtual_label({"name": "⊤", "about": "returns everything"})
+    '⊤ (returns everything)'
+    """
+    about = system.get("about")
+    return plain(f"{system['name']} ({about})" if about else system["name"])

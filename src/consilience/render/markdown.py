@@ -1,0 +1,67 @@
+"""Results as Markdown: the verdict, the tables, notes, and how it was computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from consilience.render.agreement import dependence_lines, has_panel, panel_lines, panel_table
+from consilience.render.claims import headline
+from consilience.render.how import how
+from consilience.render.tables import caption, tables
+from consilience.render.words import Payload, caveat, gaps, plain, sentence, tie_lines
+
+
+def escape_markdown(entry: str) -> str:
+    r"""Put a backslash before each character that Markdown could take as markup.
+
+    Examples
+    --------
+    >>> print(escape_markdown("a|b <i> my_run*"))
+    a\|b \<i\> my\_run\*
+    """
+    return re.sub(r"([\\`*_{}\[\]<>|~#&$])", r"\\\1", plain(entry))
+
+
+def markdown(payload: Payload) -> str:
+    """Write a result as Markdown: the verdict, the tables, notes, and how it was computed."""
+    parts = [f"**{escape_markdown(headline(payload))}**"]
+    parts.append(stressed(sentence(caveat(payload))))
+    parts += [markdown_table(header, table) for header, table in tables(payload)]
+    parts.append(escape_markdown(caption(payload)))
+    if payload["verb"] == "rank":
+        parts.append(markdown_list("Undefined or missing", gaps(payload)))
+        parts.append(markdown_list("Not told apart by these data", tie_lines(payload)))
+        parts += _agreement(payload)
+    parts.append(markdown_list("Notes", payload["notes"]))
+    parts.append(markdown_list("How", [f"{label}: {said}" for label, said in how(payload)]))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def stressed(said: str) -> str:
+    """Stress a sentence; nothing for an empty one."""
+    return f"*{escape_markdown(said)}*" if said else ""
+
+
+def _agreement(payload: Payload) -> list[str]:
+    """Write who answers alike, and how far the methods agree; nothing where it is not known."""
+    alike = dependence_lines(payload.get("dependence"))
+    parts = [markdown_list("Which systems answer alike", alike)]
+    if has_panel(payload):
+        parts += ["How far the methods agree:", markdown_table(*panel_table(payload))]
+    parts.append(markdown_list("Methods that were skipped", panel_lines(payload)))
+    return parts
+
+
+def markdown_table(header: Sequence[str], table: Sequence[Sequence[str]]) -> str:
+    """Write a table; its cells are escaped."""
+    lines = [header, *table]
+    written = [f"| {' | '.join(escape_markdown(entry) for entry in line)} |" for line in lines]
+    return "\n".join([written[0], "|" + "---|" * len(header), *written[1:]])
+
+
+def markdown_list(title: str, lines: Sequence[str]) -> str:
+    """Write lines as a list under a title; nothing without lines."""
+    if not lines:
+        return ""
+    return "\n".join([f"{title}:", "", *(f"- {escape_markdown(line)}" for line in lines)])

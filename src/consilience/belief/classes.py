@@ -3,8 +3,8 @@ r"""Answers that are categories: which one is right, when people choose between 
 Every respondent k has a *confusion matrix*: ``e_k[c, l]`` is how often it says l where c is true.
 With prevalences π and the labels that were given for an item (Dawid & Skene 1979)::
 
-    p[i, c] ∝ π_c · Π e_k[c, l]                over the labels l of the respondents k on i   (E step)
-    e_k[c, l] ∝ Σ_i p[i, c],   π = mean_i p[i] over the items where k said l                 (M step)
+    p[i, c] ∝ π_c · Π e_k[c, l]       over the labels l that respondents k gave i     (E step)
+    e_k[c, l] ∝ Σ_i p[i, c]           over the items where k said l; π = mean_i p[i]  (M step)
 
 Conventions
 -----------
@@ -221,14 +221,16 @@ class _Table:
 
     def votes(self) -> NDArray[np.float64]:
         """How many votes each item has."""
-        return np.asarray(self.said.sum(axis=1)).ravel()
+        votes: NDArray[np.float64] = self.said @ np.ones(len(self.label))
+        return votes
 
     def shares(self) -> NDArray[np.float64]:
         """Give the shares of the labels of every item."""
         one = np.zeros((len(self.label), self.categories))
         one[np.arange(len(self.label)), self.label] = 1.0
-        count: NDArray[np.float64] = self.said @ one
-        return count / count.sum(axis=1, keepdims=True)
+        shares: NDArray[np.float64] = self.said @ one
+        shares /= self.votes()[:, None]
+        return shares
 
     def logs(self, mass: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give log P(label | true category) of every (respondent, label) that occurs."""

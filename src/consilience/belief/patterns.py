@@ -31,8 +31,8 @@ class Patterns:
     ``yes`` (patterns × voters) holds the votes; ``says_no`` (voters × groups) tells whose silence
     means no in which group of queries, ``group`` the group of each pattern, and ``shift`` (or
     None) corrects who spoke, as in :meth:`consilience.belief.votes.Votes.shift`. ``known`` is what
-    is known of a pattern's truth (NaN: nothing). ``of_item`` and ``of_unseen`` (-1: there is none)
-    give the pattern of every item, and of every query's items that nobody mentioned.
+    is known of a pattern's truth (NaN: nothing). ``of_item`` and ``of_unseen`` give the pattern
+    of every item, and of every query's items that nobody mentioned.
     """
 
     yes: csr_array
@@ -75,10 +75,33 @@ class Patterns:
             spoken += self.shift.T @ weight
         return yes, spoken
 
-    def heard(self) -> NDArray[np.float64]:
-        """How many voters spoke of each pattern."""
-        one = np.ones((self.voters, 1))
-        return self.log_likelihood(one, one)[:, 0]
+    def spoken(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add up the weights (voters × columns) of those that spoke of each pattern."""
+        return self.log_likelihood(weight, weight)
+
+    def counted(self) -> NDArray[np.float64]:
+        """How many items each pattern stands for; none where nobody spoke of them."""
+        heard = self.spoken(np.ones((self.voters, 1)))[:, 0] > 0
+        return np.where(heard, self.count, 0.0)
+
+    def thinned(self, most: int) -> Patterns:
+        """Keep every n-th item, if there are more than so many patterns: a sample of the items."""
+        step = -(-len(self.count) // most)
+        if step <= 1:
+            return self
+        kept, place, count = np.unique(
+            self.of_item[::step], return_inverse=True, return_counts=True
+        )
+        return Patterns(
+            self.yes[kept],
+            None if self.shift is None else self.shift[kept],
+            self.says_no,
+            self.group[kept],
+            count.astype(np.float64),
+            self.known[kept],
+            place,
+            np.empty(0, np.int64),
+        )
 
 
 def patterns_of(
@@ -114,29 +137,30 @@ def patterns_of(
     columns, group_of_query = np.unique(votes.says_no, axis=1, return_inverse=True)
     queries = len(group_of_query)
     items = len(votes.study.items)
-    yes, shift = votes.matrix(), votes.shift()
-    group = group_of_query[votes.query]
-    count = np.ones(items)
-    truth = np.full(items, np.nan) if known is None else known
-    universe = votes.study.universe is not None
-    if universe:
-        unseen = np.full(queries, np.nan) if known_unseen is None else known_unseen
-        empty = csr_array((queries, len(votes)))
-        yes = csr_array(vstack([yes, empty]))
-        shift = None if shift is None else csr_array(vstack([shift, empty]))
-        group = np.concatenate([group, group_of_query])
-        count = np.concatenate([count, votes.unmentioned])
-        truth = np.concatenate([truth, unseen])
+    empty = csr_array((queries, len(votes)))
+    shift = votes.shift()
+    yes = csr_array(vstack([votes.matrix(), empty]))
+    shift = None if shift is None else csr_array(vstack([shift, empty]))
+    group = np.concatenate([group_of_query[votes.query], group_of_query])
+    truth = np.concatenate(
+        [
+            np.full(items, np.nan) if known is None else known,
+            np.full(queries, np.nan) if known_unseen is None else known_unseen,
+        ]
+    )
     first, place = _alike(yes, shift, group, truth)
+    count = np.concatenate([np.ones(items), votes.unmentioned])
+    total: NDArray[np.float64] = np.zeros(len(first))
+    np.add.at(total, place, count)
     return Patterns(
         yes[first],
         None if shift is None else shift[first],
         columns,
         group[first],
-        np.bincount(place, count, len(first)),
+        total,
         truth[first],
         place[:items],
-        place[items:] if universe else np.full(queries, -1),
+        place[items:],
     )
 
 

@@ -306,7 +306,8 @@ def _shrunk(
     yes, spoken, silent = votes.totals(kappa)
     query, count = votes.query, len(votes.study.queries)
     said = np.bincount(query, spoken, count) + votes.unmentioned * silent
-    m = np.nan_to_num(_share(np.bincount(query, yes, count), said))
+    said_yes = np.bincount(query, yes, count).astype(np.float64)
+    m = np.nan_to_num(_share(said_yes, said))
     p = (yes + prior * m[query]) / (spoken + prior)
     unseen = prior * m / (silent + prior)
     belief = _belief(votes, p, unseen, method=method, assumes=assumes)
@@ -329,9 +330,9 @@ def _agreement(votes: Votes, p: NDArray[np.float64]) -> NDArray[np.float64]:
         known = ~np.isnan(said)
         lists = votes.lists[voter]
         here = np.where(known, said * belief[item] + (1 - said) * (1 - belief[item]), 0.0)
-        right += np.bincount(voter, here - lists * (1 - belief[item]), len(votes))
-        total += np.bincount(voter, known.astype(np.float64) - lists, len(votes))
-    return _share(right, total)
+        right = right + np.bincount(voter, here - lists * (1 - belief[item]), len(votes))
+        total = total + np.bincount(voter, known.astype(np.float64) - lists, len(votes))
+    return _share(np.asarray(right, np.float64), np.asarray(total, np.float64))
 
 
 def _with_judges(belief: Belief, study: Study, evidence: Evidence, relevant_from: float) -> Belief:

@@ -290,7 +290,7 @@ def _families(
         label = labels[int(members[0])].removeprefix("\0")
         inside = phi[np.ix_(members, members)]
         counted = float(len(members) ** 2 / (inside**2).sum())
-        found.append(Family(label, tuple(names[member] for member in members), counted))
+        found.append(Family(label, tuple(names[member] for member in members.tolist()), counted))
     return tuple(found)
 
 

@@ -21,6 +21,7 @@ from consilience._version import __version__
 VERBS = {
     "check": "What have I got, what joins, what is missing, what can be computed.",
     "rank": "Which system is better, how sure, who is tied.",
+    "belief": "The probability of each (query, item).",
     "curve": "Precision-recall at every cutoff, every average precision by name.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",

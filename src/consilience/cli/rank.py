@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import say
+from consilience.cli.believing import BELIEVING, believing, chosen_belief
 from consilience.cli.shared import alive, read_study, reading, show, writing
 from consilience.errors import unknown
 
@@ -26,13 +27,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="A measure such as AP, nDCG@10, F1 (repeatable; the first one ranks).",
 )
-@click.option(
-    "--belief",
-    default="gold",
-    show_default=True,
-    metavar="NAME",
-    help="Whom to believe: gold (the truth that was given).",
-)
+@believing
 @click.option(
     "--rel",
     type=float,
@@ -60,6 +55,25 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of chance.")
 @click.option(
+    "--leave-out",
+    default="none",
+    show_default=True,
+    metavar="none|system|family",
+    help="Without truth: whose votes a system is not measured against, beside the others'.",
+)
+@click.option(
+    "--panel/--no-panel",
+    default=None,
+    help="Run other methods side by side; usual where there is no truth.",
+)
+@click.option(
+    "--cutoffs",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Precision and recall over the first 1 … K answers; 10 for ranked answers without truth.",
+)
+@click.option("--virtual", is_flag=True, help="Show ⊤ (returns everything) and ⊥ (nothing), too.")
+@click.option(
     "--fail-if",
     "conditions",
     multiple=True,
@@ -70,39 +84,44 @@ if TYPE_CHECKING:
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    belief: str,
     rel: float | None,
     depth: int | None,
     conditions: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Rank systems against the truth.
+    """Rank systems against the truth, or without any by how far they agree.
 
     \b
     consilience rank runs/*.trec --truth qrels.txt
+    consilience rank runs/*.trec
+    consilience rank votes.csv --belief consensus --universe 7 --virtual
     consilience rank votes.csv --measure F1 --measure P --json
     consilience rank mine.run --truth qrels.txt --fail-if "nDCG@10 < 0.4"
     consilience rank runs/ --truth qrels.txt -o report.html
     """
+    from consilience.belief import gold
     from consilience.measures.names import parse
+    from consilience.verdict.agreement import Wanted
     from consilience.verdict.conditions import check_systems, met, parse_condition
     from consilience.verdict.rank import default_measures, rank
 
-    if belief != "gold":
-        raise unknown("belief", belief, ("gold",))
+    believed = {name: options.pop(name) for name in BELIEVING}
+    wanted = Wanted(options.pop("panel"), options.pop("cutoffs"), options.pop("virtual"))
     asked = [str(parse(name, rel=rel)) for name in measures]
     fail_if = [parse_condition(text, rel=rel) for text in conditions]
     settings = {name: options.pop(name) for name in ("level", "seed")}
-    settings |= _rules(options.pop("ties"), options.pop("convention"))
+    settings |= _rules(options.pop("ties"), options.pop("convention"), options.pop("leave_out"))
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    study = read_study(files, **options)
+    study, believe = chosen_belief(read_study(files, **options), **believed)
     check_systems(fail_if, study.systems)
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
-    names = asked or [str(parse(name, rel=rel)) for name in default_measures(study)]
+    usual = default_measures(study, absent=believe is not gold)
+    names = asked or [str(parse(name, rel=rel)) for name in usual]
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
     with alive("ranking"):
-        payload = rank(study, measures=names, **settings).payload()
+        verdict = rank(study, measures=names, belief=believe, show=wanted, **settings)
+        payload = verdict.payload()
     show(payload, **output)
     failures = [said for condition in fail_if for said in met(condition, payload)]
     for failure in failures:
@@ -119,7 +138,8 @@ def _cut(study: Study, depth: int, ties: Ties) -> Study:
     return cut(study, depth, ties=ties, worth=gold(study).of if study.evidence.lists else None)
 
 
-def _rules(ties: str, convention: str) -> dict[str, Any]:
+def _rules(ties: str, convention: str, leave_out: str) -> dict[str, Any]:
+    from consilience.measures.left_out import LEAVE_OUT
     from consilience.measures.scores import CONVENTIONS
     from consilience.study.ranking import TIES
 
@@ -127,4 +147,6 @@ def _rules(ties: str, convention: str) -> dict[str, Any]:
         raise unknown("rule for ties", ties, TIES)
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
-    return {"ties": ties, "convention": convention}
+    if leave_out not in LEAVE_OUT:
+        raise unknown("thing to leave out", leave_out, LEAVE_OUT)
+    return {"ties": ties, "convention": convention, "leave_out": leave_out}

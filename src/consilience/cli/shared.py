@@ -33,6 +33,7 @@ ENDINGS = {
     ".html": "html",
     ".htm": "html",
     ".parquet": "parquet",
+    ".qrels": "qrels",
 }
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def of_verdict(verdict: Verdict) -> dict[str, Any]:
     """Give a verdict as plain data (the contract of ``rank --json``)."""
+    from consilience.verdict import agreed
     from consilience.verdict.resample import METHOD, SAMPLES
 
     scores, belief = verdict.scores, verdict.scores.belief
@@ -26,11 +27,10 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "condition": verdict.condition.name,
         "condition_why": verdict.condition.why,
         "judged": verdict.condition.judged,
-        "belief": {
-            "method": belief.method,
-            "effective_respondents": belief.effective_respondents,
-            "assumes": belief.assumes,
-        },
+        "belief": agreed.of_belief(belief, verdict.agreement),
+        "caveat": verdict.agreement.caveat,
+        "withheld": verdict.agreement.withheld,
+        "leave_out": verdict.leave_out,
         "measure": verdict.measure,
         "measures": list(scores.measures),
         "level": verdict.level,
@@ -50,8 +50,10 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
                 "a": pair.a,
                 "b": pair.b,
                 "p_a_beats_b": pair.p_a_beats_b,
-                "difference": pair.difference,
-                "interval": None if pair.interval is None else list(pair.interval),
+                "difference": None if verdict.agreement.withheld else pair.difference,
+                "interval": None
+                if pair.interval is None or verdict.agreement.withheld
+                else list(pair.interval),
             }
             for pair in verdict.pairs
         ],
@@ -68,6 +70,10 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         if verdict.resampled
         else None,
         "curves": _curves(verdict),
+        "dependence": agreed.of_dependence(verdict.agreement.dependence),
+        "panel": agreed.of_panel(verdict.agreement.panel),
+        "cutoffs": agreed.of_cutoffs(verdict.agreement, verdict.standings),
+        "virtual": agreed.of_virtual(verdict.agreement),
     }
     return stamped("rank", verdict.study, body, seed=verdict.seed)
 
@@ -83,13 +89,13 @@ def of_curve(result: CurveResult) -> dict[str, Any]:
         "ties": result.ties,
         "settings": {"ties": result.ties, "universe": result.study.universe, "rel": result.rel},
         "cutoffs": [
-            {"k": k, "precision": _number(precision), "recall": _number(recall)}
+            {"k": k, "precision": number(precision), "recall": number(recall)}
             for k, (precision, recall) in enumerate(
                 zip(result.precision, result.recall, strict=True), start=1
             )
         ],
-        "ap": {variant: _number(value) for variant, value in result.ap.items()},
-        "auc": _number(result.auc),
+        "ap": {variant: number(value) for variant, value in result.ap.items()},
+        "auc": number(result.auc),
         "undefined": None if result.relevant else "no item is relevant",
         "claimed": None if result.claimed is None else float(result.claimed),
         "claimed_text": result.claimed,
@@ -100,28 +106,34 @@ def of_curve(result: CurveResult) -> dict[str, Any]:
 
 
 def _system(one: Standing, verdict: Verdict) -> dict[str, Any]:
+    from consilience.verdict import agreed
+
     first = one.scores[verdict.measure]
     return {
         "name": one.name,
         "family": one.family,
+        "counted_as": agreed.counted_as(verdict.agreement.dependence, one.name),
         "rank": one.rank,
         "rank_interval": None if one.rank_interval is None else list(one.rank_interval),
         "p_best": one.p_best,
         "queries": len(first.per_query) - first.missing,
         "missing_queries": first.missing,
-        "scores": {
-            name: {
-                "value": _number(one_score.value),
-                "interval": None
-                if one.intervals[name] is None
-                else list(one.intervals[name] or ()),
-                "bounds": None,
-                "undefined": one_score.reason,
-                "defined_queries": one_score.defined,
-                "undefined_queries": one_score.undefined,
-            }
-            for name, one_score in one.scores.items()
-        },
+        "scores": {name: _score(one, name, verdict) for name in one.scores},
+    }
+
+
+def _score(one: Standing, name: str, verdict: Verdict) -> dict[str, Any]:
+    """Give a score; without absolute values where they are withheld."""
+    score, interval, beside = one.scores[name], one.intervals[name], verdict.agreement
+    hidden = beside.withheld is not None
+    return {
+        "value": None if hidden else number(score.value),
+        "interval": None if interval is None or hidden else list(interval),
+        "bounds": None if hidden or one.bounds[name] is None else list(one.bounds[name] or ()),
+        "undefined": beside.withheld if hidden else score.reason,
+        "defined_queries": score.defined,
+        "undefined_queries": score.undefined,
+        "caveat": beside.caveat,
     }
 
 
@@ -163,5 +175,6 @@ def stamped(verb: str, study: Study, body: dict[str, Any], *, seed: int) -> dict
     return {**head, "id": f"{verb}-{digest[:12]}", "created": created, **body}
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
+    """Give a number, or None where it is undefined: JSON has no NaN."""
     return None if np.isnan(value) else float(value)

@@ -2,33 +2,41 @@
 
 Scores come from the measures, uncertainty from drawing the queries anew
 (:mod:`consilience.verdict.resample`). Nothing is called best without a probability; "not settled"
-is a normal outcome and comes with a next step.
+is a normal outcome and comes with a next step. Without truth the ranking says who agrees most with
+the others, and what belongs to that (:mod:`consilience.verdict.agreement`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import UsageError
+from consilience.belief.agreement import ls_eb
+from consilience.belief.judges import gold
+from consilience.errors import UsageError, quote
+from consilience.measures.left_out import LeaveOut, score_left_out
 from consilience.measures.names import Measure, parse
-from consilience.measures.scores import Convention, Score, Scores, divide, score
+from consilience.measures.scores import Convention, Score, Scores, divide
 from consilience.study.condition import Condition, condition, no_common_query
 from consilience.verdict import sentence
+from consilience.verdict.agreement import Agreement, Wanted, agreement
 from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from consilience.belief import Belief
     from consilience.study import Study
     from consilience.study.ranking import Ties
 
 #: What is computed when nobody asks for anything.
 RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 SET_MEASURES = ("F1", "P", "R")
+#: The same for ranked answers without truth: agreement is a fraction, which AP and RR cannot take.
+AGREEMENT_MEASURES = ("nDCG", "P@10", "R@10", "F1@10")
 #: Beyond this many systems only the first one and neighbours are compared pair by pair.
 MOST_PAIRS = 60
 
@@ -46,6 +54,7 @@ class Standing:
     p_best: float | None
     scores: dict[str, Score]
     intervals: dict[str, Interval | None]
+    bounds: dict[str, Interval | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,8 @@ class Pair:
 class Verdict:
     """A ranking with its uncertainty; shows itself in notebooks and prints as text.
 
-    ``resampled`` is the number of queries that were drawn anew, 0 where there were too few.
+    ``resampled`` is the number of queries that were drawn anew, 0 where there were too few;
+    ``agreement`` is what belongs to a ranking without (full) truth.
     """
 
     study: Study
@@ -79,6 +89,8 @@ class Verdict:
     level: float
     seed: int
     resampled: int
+    agreement: Agreement
+    leave_out: LeaveOut
 
     def payload(self) -> dict[str, Any]:
         """Give everything as plain data, ready for JSON."""
@@ -101,20 +113,27 @@ def rank(
     study: Study,
     *,
     measures: Sequence[str | Measure] | None = None,
+    belief: Callable[..., Belief] | None = None,
     ties: Ties = "trec",
     convention: Convention = "ours",
     level: float = 0.95,
     seed: int = 0,
+    leave_out: LeaveOut = "none",
+    show: Wanted | None = None,
 ) -> Verdict:
     """Rank the systems of a study and say how sure that is.
 
     Parameters
     ----------
     study
-        A study with truth.
+        A study, with truth or without.
     measures
         Names of measures; the first one ranks. None: AP, nDCG@10, P@10 and RR for ranked answers,
-        F1, P and R for sets.
+        F1, P and R for sets; without truth nDCG, P@10, R@10 and F1@10 for ranked answers.
+    belief
+        Whom to believe: a function of the study such as :func:`consilience.gold`,
+        :func:`consilience.consensus` or :func:`consilience.ls_eb`. None: the truth where there is
+        some, else :func:`consilience.ls_eb`.
     ties
         How equal scores are settled.
     convention
@@ -123,6 +142,11 @@ def rank(
         The coverage of intervals.
     seed
         The seed of chance; the same seed gives the same figures.
+    leave_out
+        Without truth: whose votes are left out of the belief that a system is measured against:
+        nobody's ("none", as in the papers), its own ("system"), its "family"'s.
+    show
+        What else is to be shown: other methods side by side, cutoffs, ⊤ and ⊥.
 
     Examples
     --------
@@ -132,23 +156,28 @@ def rank(
     ('multi-rake', True)
     """
     _check(level, seed)
-    if not study.systems:
-        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
-    apart = no_common_query(study)
-    if apart is not None:
-        raise UsageError(apart)
-    names = default_measures(study) if measures is None else measures
-    scores = score(study, measures=names, ties=ties, convention=convention)
+    what = condition(study)
+    believe = _believe(study, what, belief)
+    names = default_measures(study, absent=believe is not gold) if measures is None else measures
+    scores = score_left_out(
+        study,
+        measures=names,
+        belief=believe,
+        leave_out=leave_out,
+        ties=ties,
+        convention=convention,
+    )
     first = scores.measures[0]
     drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
-    standings = _standings(study, scores, drawn, level)
+    beside = agreement(study, scores, believe, show or Wanted())
+    standings = _standings(study, scores, drawn, level, beside)
     enough = drawn[first].queries >= FEWEST
     pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
     tied = _tie_groups(standings, scores, drawn[first], level) if enough else ()
     alone = not any(standings[0].name in group for group in tied)
     rivals = sum(not np.isnan(one.scores[first].value) for one in standings)
-    settled = enough and rivals > 1 and alone
-    what = condition(study)
+    settled = enough and rivals > 1 and alone and scores.belief.truth > 0
+    queries = drawn[first].queries
     return Verdict(
         study,
         what,
@@ -158,12 +187,37 @@ def rank(
         pairs,
         tied,
         settled,
-        sentence.verdict(standings, tied, measure=first, queries=drawn[first].queries),
-        sentence.notes(study, scores, what, queries=drawn[first].queries),
+        sentence.verdict(standings, tied, measure=first, queries=queries, beside=beside),
+        (*sentence.notes(study, scores, what, queries=queries), *beside.notes),
         level,
         seed,
-        drawn[first].queries if enough else 0,
+        queries if enough else 0,
+        beside,
+        leave_out,
     )
+
+
+def _believe(
+    study: Study, what: Condition, belief: Callable[..., Belief] | None
+) -> Callable[..., Belief]:
+    """Choose whom to believe, and refuse what makes no sense."""
+    if belief is not None and not callable(belief):
+        raise UsageError(
+            f"{quote(belief)} is not a belief (fix: pass a function, such as consilience.ls_eb)"
+        )
+    if not study.systems:
+        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    apart = no_common_query(study)
+    if apart is not None and belief in (None, gold):
+        raise UsageError(apart)
+    if belief is None:
+        belief = ls_eb if what.name == "absent" else gold
+    if belief is not gold and len(study.systems) < 2 and not study.evidence.lists:
+        raise UsageError(
+            "there is no truth, and no other system to agree with "
+            "(fix: name a file with --truth, or other systems' files)"
+        )
+    return belief
 
 
 def _check(level: object, seed: object) -> None:
@@ -184,7 +238,11 @@ def _resampled(scores: Scores, name: str, seed: int) -> Resampled:
 
 
 def _standings(
-    study: Study, scores: Scores, drawn: dict[str, Resampled], level: float
+    study: Study,
+    scores: Scores,
+    drawn: dict[str, Resampled],
+    level: float,
+    beside: Agreement,
 ) -> tuple[Standing, ...]:
     """Say of every system where it stands, in order of rank."""
     first = scores.measures[0]
@@ -195,16 +253,20 @@ def _standings(
     for code, place in _order(scores, first):
         mine = scores[scores.systems[code]]
         known = enough and not np.isnan(mine[first].value)
+        intervals = {
+            name: _interval(drawn[name], code, mine[name].value, level) for name in scores.measures
+        }
         standings.append(
             Standing(
                 scores.systems[code],
-                families[code],
+                None if families[code] == scores.systems[code] else families[code],
                 None if np.isnan(mine[first].value) else place,
                 ranks[code] if known else None,
                 float(best[code]) if known else None,
                 mine,
+                intervals,
                 {
-                    name: _interval(drawn[name], code, mine[name].value, level)
+                    name: beside.bounds(code, name, mine[name].value, intervals[name])
                     for name in scores.measures
                 },
             )
@@ -212,7 +274,7 @@ def _standings(
     return tuple(standings)
 
 
-def default_measures(study: Study) -> tuple[str, ...]:
+def default_measures(study: Study, *, absent: bool = False) -> tuple[str, ...]:
     """Name what is computed when nobody asks: ranked answers and sets have measures of their own.
 
     Examples
@@ -223,7 +285,9 @@ def default_measures(study: Study) -> tuple[str, ...]:
     """
     ordered = study.answers.score is not None or study.answers.rank is not None
     only_lists = all(source.recognised == "list" for source in study.sources)
-    return RANKED_MEASURES if ordered and not only_lists else SET_MEASURES
+    if not ordered or only_lists:
+        return SET_MEASURES
+    return AGREEMENT_MEASURES if absent else RANKED_MEASURES
 
 
 def _order(scores: Scores, measure: str) -> list[tuple[int, int]]:

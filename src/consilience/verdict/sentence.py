@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from consilience.measures.scores import Scores
     from consilience.study import Study
     from consilience.study.condition import Condition
+    from consilience.verdict.agreement import Agreement
     from consilience.verdict.rank import Standing
 
 #: With fewer queries than this, a note says that intervals are too narrow.
@@ -19,15 +20,22 @@ FEW = 10
 
 
 def verdict(
-    standings: Sequence[Standing], ties: Sequence[Sequence[str]], *, measure: str, queries: int
+    standings: Sequence[Standing],
+    ties: Sequence[Sequence[str]],
+    *,
+    measure: str,
+    queries: int,
+    beside: Agreement | None = None,
 ) -> str:
     """Say who is ahead and how sure that is; never "best" without a probability."""
+    if beside is not None and beside.caveat is not None:
+        return _agreement(standings, ties, measure=measure, queries=queries, beside=beside)
     top = standings[0]
     value = top.scores[measure].value
     if value != value:
         reason = top.scores[measure].reason
         return f"No system can be ranked by {measure}: {reason}."
-    over = f"over {queries:,} {'query' if queries == 1 else 'queries'}"
+    over = _over(queries)
     if len(standings) == 1:
         return f"{top.name} has {measure} {value:.4f} {over}; there is no other system beside it."
     if top.p_best is None:
@@ -64,6 +72,51 @@ def verdict(
     )
 
 
+def _agreement(
+    standings: Sequence[Standing],
+    ties: Sequence[Sequence[str]],
+    *,
+    measure: str,
+    queries: int,
+    beside: Agreement,
+) -> str:
+    """Say who agrees most with the others; the caveat is part of the sentence."""
+    top = standings[0]
+    value = top.scores[measure].value
+    if value != value:
+        return f"No system can be ranked by {measure}: {top.scores[measure].reason}."
+    first = [one.name for one in standings if one.rank == 1]
+    hidden = beside.withheld is not None
+    figure = "" if hidden else f" ({value:.4f})"
+    said = f"{_listed(first)} agrees most with the others by {measure}{figure}"
+    if len(first) > 1:
+        said = f"{_listed(first)} agree most with the others by {measure}{figure}, equally"
+    group = next((group for group in ties if top.name in group), ())
+    others = [name for name in group if name not in first]
+    if top.p_best is None:
+        said += f"; {_over(queries)} nothing can be said about other queries"
+    elif others:
+        said += (
+            f" with probability {_probability(top.p_best)}, but {_listed(others)} cannot be told "
+            f"apart {_over(queries)}"
+        )
+    elif len(first) == 1 and len(standings) > 1:
+        runner = standings[1]
+        behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
+        said += (
+            f" with probability {_probability(top.p_best)}, ahead of {runner.name}{behind}, "
+            f"{_over(queries)}"
+        )
+    else:
+        said += f" {_over(queries)}"
+    caveat = str(beside.caveat)
+    return f"{said}. {caveat[0].upper()}{caveat[1:]}, which does not settle who is right."
+
+
+def _over(queries: int) -> str:
+    return f"over {queries:,} {'query' if queries == 1 else 'queries'}"
+
+
 def _probability(p: float) -> str:
     if p > 0.999:
         return "above 0.999"
@@ -82,11 +135,12 @@ def notes(study: Study, scores: Scores, condition: Condition, *, queries: int) -
     for source in study.sources:
         said += [f"{source.name}: {note}" for note in source.notes]
     left_out = len(study.queries) - len(scores.queries)
+    lack = "truth" if scores.belief.truth == 1.0 else "votes"
     if left_out:
         said.append(
-            f"{left_out:,} of {len(study.queries):,} queries have no truth and are left out"
+            f"{left_out:,} of {len(study.queries):,} queries have no {lack} and are left out"
         )
-    if condition.name == "partial":
+    if condition.name == "partial" and scores.belief.truth == 1.0:
         said.append(
             f"{1 - condition.judged:.1%} of the returned items have not been judged; they count as "
             "not relevant, as trec_eval counts them"

@@ -1,0 +1,139 @@
+"""Options that say whom to believe: the belief, weights, families, what judges' answers do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from inspect import signature
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from consilience.errors import UsageError, quote, unknown
+
+if TYPE_CHECKING:
+    from consilience.belief import Belief
+    from consilience.study import Study
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: The options that :func:`believing` adds.
+BELIEVING = ("belief", "weights", "families", "evidence")
+
+
+def believing(function: F) -> F:
+    """Add the options that say whom to believe."""
+    options = (
+        click.option(
+            "--belief",
+            default="auto",
+            show_default=True,
+            metavar="NAME",
+            help="Whom to believe: gold, consensus (the papers'), ls-eb, families, discounted, "
+            "majority, dawid-skene, hds, spectral; auto: gold, and without truth ls-eb.",
+        ),
+        click.option(
+            "--weights",
+            metavar="NAME=W,…",
+            help="Confidences for --belief consensus, such as S1=0.3,oracle=0.7 (⊤ is top, ⊥ "
+            "bottom); what is left of 1 is shared by the others.",
+        ),
+        click.option(
+            "--families",
+            metavar="FILE|auto|none",
+            help="Systems with a common cause of error: a file of system and family, auto (learn "
+            "them), none. By default what a column 'family' says.",
+        ),
+        click.option(
+            "--evidence",
+            metavar="clamp|vote|ignore",
+            help="What judges' answers do in a consensus: gold's word stands, they vote, neither.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def chosen_belief(
+    study: Study,
+    *,
+    belief: str,
+    weights: str | None,
+    families: str | None,
+    evidence: str | None,
+) -> tuple[Study, Callable[..., Belief]]:
+    """Turn the options into a study with its families and a function that makes the belief."""
+    from consilience.belief.names import BELIEFS, belief_by_name
+    from consilience.belief.votes import EVIDENCE
+
+    if belief != "auto" and belief not in BELIEFS:
+        raise unknown("belief", belief, ["auto", *BELIEFS])
+    if evidence is not None and evidence not in EVIDENCE:
+        raise unknown("way with evidence", evidence, EVIDENCE)
+    study = _with_families(study, families)
+    name = _auto(study, weights) if belief == "auto" else belief
+    make = belief_by_name(name)
+    takes = signature(make).parameters
+    given: dict[str, Any] = {}
+    if evidence is not None:
+        if "evidence" not in takes:
+            raise UsageError(
+                f"--belief {name} believes the judges; --evidence is for a consensus "
+                "(fix: drop it, or --belief ls-eb)"
+            )
+        given["evidence"] = evidence
+    if weights is not None:
+        if "weights" not in takes:
+            raise UsageError(
+                f"--weights are for --belief consensus, not for {name} (fix: --belief consensus)"
+            )
+        given["weights"] = _weights(weights)
+    return study, partial(make, **given) if given else make
+
+
+def _auto(study: Study, weights: str | None) -> str:
+    """Believe the truth where there is some; weights are the papers' consensus."""
+    from consilience.study.condition import condition, no_common_query
+
+    if weights is not None:
+        return "consensus"
+    apart = no_common_query(study)
+    if apart is not None:
+        raise UsageError(apart)
+    return "ls-eb" if condition(study).name == "absent" else "gold"
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Read S1=0.3,oracle=0.7; a name may hold an equals sign, a number may not."""
+    weights: dict[str, float] = {}
+    for pair in text.split(","):
+        name, sign, number = pair.strip().rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if not sign or not name or not 0 <= value <= 1:
+            raise UsageError(
+                f"{quote(pair)} is not a weight (fix: write NAME=W, W from 0 to 1: S1=0.3)"
+            )
+        if name in weights:
+            raise UsageError(f"{quote(name)} has two weights (fix: give it one)")
+        weights[name] = value
+    return weights
+
+
+def _with_families(study: Study, families: str | None) -> Study:
+    """Declare families by file, forget them (auto), or say that there are none."""
+    from consilience.belief.dependence import with_families
+    from consilience.formats.families import read_families
+
+    if families is None:
+        return study
+    if families == "none":
+        return with_families(study, {name: name for name in study.systems})
+    if families == "auto":
+        people = study.respondents
+        return replace(study, respondents=replace(people, family=(None,) * len(people)))
+    return with_families(study, read_families(families))

@@ -1,0 +1,85 @@
+"""Scores of systems against a belief in which their own votes have no part.
+
+In the papers a system's own vote is part of the consensus it is measured against. That favours
+systems that return much, and copies of each other. Leaving the system's own vote out, or its whole
+family's, shows how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from consilience.errors import UsageError, unknown
+from consilience.measures.scores import Score, Scores, score
+from consilience.study.subset import only, silenced
+
+if TYPE_CHECKING:
+    from consilience.belief import Belief
+    from consilience.measures.names import Measure
+    from consilience.study import Study
+
+LeaveOut = Literal["none", "system", "family"]
+LEAVE_OUT: tuple[LeaveOut, ...] = ("none", "system", "family")
+
+
+def score_left_out(
+    study: Study,
+    *,
+    measures: Sequence[str | Measure],
+    belief: Callable[..., Belief],
+    leave_out: LeaveOut,
+    **options: Any,
+) -> Scores:
+    """Score every system against what the others believe.
+
+    Parameters
+    ----------
+    study, measures, belief
+        As in :func:`consilience.measures.scores.score`; ``belief`` is a function of a study.
+    leave_out
+        "system": a system's own vote is left out; "family": those of its whole family; "none":
+        nobody's, as in the papers.
+    options
+        Passed on to :func:`consilience.measures.scores.score`.
+
+    Examples
+    --------
+    >>> from consilience.belief.agreement import consensus
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q": ["x", "y"]}, "b": {"q": ["x"]}, "c": {"q": ["x", "z"]}})
+    >>> with_own = score(made, measures=["P"], belief=consensus)
+    >>> without = score_left_out(made, measures=["P"], belief=consensus, leave_out="system")
+    >>> round(with_own["a"]["P"].value, 4), without["a"]["P"].value
+    (0.6, 0.5)
+    """
+    if leave_out not in LEAVE_OUT:
+        raise unknown("thing to leave out", leave_out, LEAVE_OUT)
+    whole = score(study, measures=measures, belief=belief, **options)
+    if leave_out == "none":
+        return whole
+    table: dict[str, dict[str, Score]] = {}
+    for system in study.systems:
+        mates = _mates(study, system, leave_out)
+        if len(mates) == len(study.systems):
+            raise UsageError(
+                f"without the family of {system} nobody is left to agree with "
+                "(fix: --leave-out system, or declare other families)"
+            )
+        others = belief(silenced(study, mates))
+        table[system] = score(only(study, [system]), measures=measures, belief=others, **options)[
+            system
+        ]
+    return replace(whole, table=table)
+
+
+def _mates(study: Study, system: str, leave_out: LeaveOut) -> list[str]:
+    """Name the systems whose votes are left out of what one is measured against."""
+    if leave_out == "system":
+        return [system]
+    people = study.respondents
+    family = dict(zip(people.names, people.family, strict=True))
+    if family[system] is None:
+        return [system]
+    return [name for name in study.systems if family[name] == family[system]]

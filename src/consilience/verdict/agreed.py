@@ -1,0 +1,191 @@
+"""What belongs to a ranking without truth, as plain data (part of the contract of ``rank``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.belief.limits import Limits
+from consilience.belief.weights import BOTTOM, TOP
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.belief import Belief
+    from consilience.belief.dependence import Dependence, Family
+    from consilience.verdict.agreement import Agreement
+    from consilience.verdict.panel import Panel
+    from consilience.verdict.rank import Standing
+
+#: What the virtual systems do.
+VIRTUAL = {TOP: "returns everything", BOTTOM: "returns nothing"}
+#: Why measures of order are undefined for them.
+_NO_ORDER = "it has no order"
+_NOTHING = "it returns nothing: 0/0"
+
+
+def of_belief(belief: Belief, beside: Agreement) -> dict[str, Any]:
+    """Give a belief's marks; the effective number of systems is that of their correlations."""
+    known = beside.dependence
+    effective = belief.effective_respondents if known is None else known.effective
+    limits = belief.details.get("limits")
+    return {
+        "method": belief.method,
+        "effective_respondents": effective,
+        "assumes": belief.assumes,
+        "truth": belief.truth,
+        "details": _plain({k: v for k, v in belief.details.items() if k != "limits"}),
+        "bounds": None
+        if not isinstance(limits, Limits)
+        else {
+            "of": "accuracy of the majority vote",
+            "low": limits.least,
+            "high": limits.most,
+            "independent": limits.independent,
+            "assumes": "each system is right as often as it agrees with the majority",
+        },
+    }
+
+
+def of_dependence(known: Dependence | None) -> dict[str, Any] | None:
+    """Give who depends on whom."""
+    if known is None:
+        return None
+    return {
+        "systems": list(known.systems),
+        "phi": _table(known.phi),
+        "effective": known.effective,
+        "sources": known.sources,
+        "sources_from": "declared" if known.declared else "learned",
+        "families": [
+            _family(one, declared=declared)
+            for declared, families in ((True, known.declared), (False, known.learned))
+            for one in families
+        ],
+        "learned": [list(one.members) for one in known.learned],
+        "ari": known.ari,
+        "tree": [
+            {"left": int(left), "right": int(right), "height": float(height), "size": int(size)}
+            for left, right, height, size in known.tree.tolist()
+        ],
+        "order": list(known.order),
+        "duplicates": [list(group) for group in known.duplicates],
+        "near": known.near,
+        "items": known.items,
+        "sampled": known.step > 1,
+        "warning": known.warning,
+    }
+
+
+def _family(one: Family, *, declared: bool) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "members": list(one.members),
+        "counted_as": one.counted_as,
+        "declared": declared,
+    }
+
+
+def counted_as(known: Dependence | None, system: str) -> float | None:
+    """Say as how many systems the family of a system counts; None where it has no mates."""
+    if known is None:
+        return None
+    mates = next((one for one in known.families if system in one.members), None)
+    return None if mates is None or len(mates.members) < 2 else mates.counted_as
+
+
+def of_panel(panel: Panel | None) -> dict[str, Any] | None:
+    """Give the methods side by side."""
+    if panel is None:
+        return None
+    methods = []
+    for member in panel.members:
+        values = member.values[panel.measure]
+        ranks = [None if np.isnan(value) else 1 + int((values > value).sum()) for value in values]
+        leader = None if np.isnan(values).all() else panel.systems[int(np.nanargmax(values))]
+        methods.append(
+            {
+                "name": member.name,
+                "values": dict(zip(panel.systems, _row(values), strict=True)),
+                "ranks": dict(zip(panel.systems, ranks, strict=True)),
+                "leader": leader,
+            }
+        )
+    return {
+        "measure": panel.measure,
+        "methods": methods,
+        "tau": _table(panel.tau()),
+        "skipped": [{"name": name, "why": why} for name, why in panel.skipped],
+        "gold": any(member.name == "gold" for member in panel.members),
+    }
+
+
+def of_cutoffs(beside: Agreement, standings: Sequence[Standing]) -> list[dict[str, Any]] | None:
+    """Give precision and recall at each cutoff, systems in rank order."""
+    if beside.cutoffs is None:
+        return None
+    return [
+        {
+            "name": one.name,
+            "points": [
+                {"k": k, "precision": precision, "recall": recall}
+                for k, (precision, recall) in enumerate(_table(beside.cutoffs[one.name]), start=1)
+            ],
+        }
+        for one in standings
+    ]
+
+
+def of_virtual(beside: Agreement) -> list[dict[str, Any]]:
+    """Give the rows of ⊤ and ⊥, where they were asked for."""
+    return [
+        {
+            "name": name,
+            "about": VIRTUAL[name],
+            "scores": {
+                measure: {"value": _number(value), "undefined": _why(name, value)}
+                for measure, value in values.items()
+            },
+        }
+        for name, values in (beside.virtual or {}).items()
+    ]
+
+
+def _why(name: str, value: float) -> str | None:
+    if not np.isnan(value):
+        return None
+    return _NOTHING if name == BOTTOM else _NO_ORDER
+
+
+def _table(values: NDArray[np.float64]) -> list[list[float | None]]:
+    return [_row(row) for row in values]
+
+
+def _row(values: NDArray[np.float64]) -> list[float | None]:
+    return [_number(value) for value in values.tolist()]
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _plain(value: Any) -> Any:
+    """Turn what a method found on its way into plain data."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return _number(float(value))
+    if hasattr(value, "__dataclass_fields__"):
+        return _plain(asdict(value))
+    return value

@@ -1,0 +1,207 @@
+"""What a ranking without truth must say beside its figures.
+
+Who depends on whom, what other methods would have said, precision and recall at each cutoff as in
+the papers' figures, the rows of the virtual systems ⊤ and ⊥, and the caveat that no reader should
+be able to miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.belief.dependence import Dependence, dependence
+from consilience.belief.weights import BOTTOM, TOP
+from consilience.measures import sets
+from consilience.measures.hits import query_sums
+from consilience.measures.names import parse
+from consilience.measures.scores import Scores, divide, score
+from consilience.study.depth import cut
+from consilience.verdict.panel import MOST_VOTES, Panel, panel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.belief import Belief
+    from consilience.study import Study
+
+#: The caveat of every figure that rests on agreement alone.
+CAVEAT = "no ground truth was used: this is agreement"
+#: How far down precision and recall are shown when nobody asks.
+CUTOFFS = 10
+#: The mode that reproduces the papers: its figures are shown whatever is known about them.
+REFERENCE = "consensus"
+#: Precision and recall at each cutoff (cutoffs × 2), by system.
+AtCutoffs = dict[str, "NDArray[np.float64]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be shown beside a ranking; None: what the study's condition suggests."""
+
+    panel: bool | None = None
+    cutoffs: int | None = None
+    virtual: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What belongs to a ranking without (full) truth; empty where the truth was given.
+
+    ``withheld`` says why no absolute values are given. ``virtual`` holds the values of ⊤ and ⊥ by
+    measure (NaN: undefined).
+    """
+
+    caveat: str | None = None
+    dependence: Dependence | None = None
+    panel: Panel | None = None
+    cutoffs: AtCutoffs | None = None
+    virtual: dict[str, dict[str, float]] | None = None
+    withheld: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def bounds(
+        self, system: int, measure: str, value: float, interval: tuple[float, float] | None
+    ) -> tuple[float, float] | None:
+        """Give the range of a figure over the panel's methods, widened to hold its interval."""
+        if self.panel is None or np.isnan(value):
+            return None
+        ends = [value, *(interval or ()), *self.panel.envelope(measure)[system].tolist()]
+        return float(np.nanmin(ends)), float(np.nanmax(ends))
+
+
+def agreement(
+    study: Study, scores: Scores, believe: Callable[..., Belief], wanted: Wanted
+) -> Agreement:
+    """Collect what belongs to a ranking under a belief."""
+    belief = scores.belief
+    caveat = caveat_of(belief)
+    known = dependence(study) if caveat else None
+    withheld = None
+    if known is not None and belief.truth == 0.0 and belief.method != REFERENCE:
+        withheld = known.warning
+    run_panel = wanted.panel
+    if run_panel is None:
+        usual = belief.truth == 0.0 and belief.method != REFERENCE
+        run_panel = usual and len(study.answers) <= MOST_VOTES
+    options = {"ties": scores.ties, "convention": scores.convention}
+    return Agreement(
+        caveat,
+        known,
+        panel(study, measures=scores.measures, chosen=scores, **options) if run_panel else None,
+        _cutoffs(study, scores, believe, wanted.cutoffs),
+        virtual_rows(study, scores) if wanted.virtual else None,
+        withheld,
+        _notes(study, known, belief),
+    )
+
+
+def caveat_of(belief: Belief) -> str | None:
+    """Say on what a belief rests; None where it rests on truth alone.
+
+    Examples
+    --------
+    >>> from consilience.belief.agreement import ls_eb
+    >>> from consilience.study import study
+    >>> caveat_of(ls_eb(study({"a": {"q": ["x"]}, "b": {"q": ["x"]}})))
+    'no ground truth was used: this is agreement'
+    """
+    if belief.truth == 1.0:
+        return None
+    if belief.truth == 0.0:
+        return CAVEAT
+    share = f"{belief.truth:.1%}"
+    return f"ground truth was used for {share} of the returned items: the rest is agreement"
+
+
+def _notes(study: Study, known: Dependence | None, belief: Belief) -> tuple[str, ...]:
+    """Tell in words what the dependence between systems means for the figures."""
+    if known is None:
+        return ()
+    said = []
+    if known.warning:
+        said.append(known.warning)
+    for group in known.duplicates[:5]:
+        count = "; they count as one" if belief.method not in (REFERENCE, "families", "hds") else ""
+        said.append(f"{_listed(group)} answer (nearly) alike, φ > {known.near:g}{count}")
+    if len(known.duplicates) > 5:
+        said.append(f"{len(known.duplicates) - 5} more groups of systems answer alike")
+    if known.step > 1:
+        said.append(f"who answers alike was looked up on every {known.step:,}th item")
+    return tuple(said)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {len(names) - 3} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _cutoffs(
+    study: Study, scores: Scores, believe: Callable[..., Belief], deepest: int | None
+) -> AtCutoffs | None:
+    ordered = study.answers.score is not None or study.answers.rank is not None
+    if deepest is None:
+        deepest = CUTOFFS if scores.belief.truth == 0.0 and ordered else 0
+    if not deepest:
+        return None
+    return at_cutoffs(study, believe, deepest=deepest, ties=scores.ties)
+
+
+def at_cutoffs(
+    study: Study, believe: Callable[..., Belief], *, deepest: int = CUTOFFS, ties: Any = "trec"
+) -> AtCutoffs:
+    """Give every system's precision and recall over its first 1, 2, …, K answers.
+
+    At cutoff k a system's answer is its first k items, and so is its vote: the belief is formed
+    anew from these, as in the papers (Figures 1 and 2 of Lamiroy & Sun 2011). Values are averaged
+    over the queries.
+
+    Examples
+    --------
+    >>> from consilience.belief.agreement import consensus
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q": ["x", "y"]}, "b": {"q": ["x", "z"]}})
+    >>> at_cutoffs(made, consensus, deepest=2)["a"].round(4).tolist()
+    [[0.75, 0.6], [0.625, 0.7143]]
+    """
+    tables: dict[str, list[list[float]]] = {system: [] for system in study.systems}
+    worth = believe(study).of if ties in ("best", "worst") else None
+    shallow = cut(study, deepest, ties=ties, worth=worth)
+    for k in range(1, deepest + 1):
+        part = cut(shallow, k, ties=ties, worth=worth)
+        found = score(part, measures=["P", "R"], belief=believe, ties=ties)
+        for system in study.systems:
+            tables[system].append([found[system]["P"].value, found[system]["R"].value])
+    return {system: np.array(rows) for system, rows in tables.items()}
+
+
+def virtual_rows(study: Study, scores: Scores) -> dict[str, dict[str, float]]:
+    """Score the virtual systems: ⊤ returns everything, ⊥ nothing; NaN where that is undefined.
+
+    Measures that need an order are undefined for both.
+    """
+    relevant, universe = (part[scores.belief.queries] for part in query_sums(study, scores.belief))
+    none = np.zeros(len(relevant))
+    whole = {
+        TOP: sets.Counts(relevant, universe - relevant, none, none),
+        BOTTOM: sets.Counts(none, none, relevant, universe - relevant),
+    }
+    return {
+        name: {measure: _virtual(counts, measure) for measure in scores.measures}
+        for name, counts in whole.items()
+    }
+
+
+def _virtual(counts: sets.Counts, name: str) -> float:
+    measure = parse(name)
+    if measure.ranked:
+        return float("nan")
+    if measure.average == "micro":
+        return float(divide(counts.total(), measure))
+    values = divide(counts, measure)
+    known = ~np.isnan(values)
+    return float(values[known].mean()) if known.any() else float("nan")

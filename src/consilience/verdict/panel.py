@@ -1,0 +1,172 @@
+"""Several methods side by side: where they agree, who changes place, how far values spread.
+
+Without truth no method is known to be right, and on every real set another one is nearest. So the
+methods are run together; Kendall's τ says how far their rankings agree, and the range of their
+values (the *envelope*) says how much of a figure is the method's doing. The envelope is a
+sensitivity range, not a confidence interval: on real sets it held the true figure in 70 to 91 % of
+the cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.belief.judges import gold
+from consilience.belief.names import BELIEFS, belief_by_name
+from consilience.errors import UsageError
+from consilience.measures.scores import Scores, score
+from consilience.study.condition import no_common_query
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.belief import Belief
+    from consilience.study import Study
+
+#: The methods that are run side by side.
+MEMBERS = ("ls-eb", "families", "discounted", "dawid-skene", "hds", "spectral")
+#: Members whose values are on another scale: they rank, and take no part in the envelope.
+OTHER_SCALE = ("discounted", "gold")
+#: Beyond this many votes the panel is not run unless it is asked for.
+MOST_VOTES = 5_000_000
+#: The fewest declared families for which hidden engines can be told apart.
+FEWEST_FAMILIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One method: every system's value (NaN: undefined), for every measure."""
+
+    name: str
+    values: dict[str, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Methods side by side over the same systems; ``skipped`` says who was left out, and why."""
+
+    systems: tuple[str, ...]
+    measure: str
+    members: tuple[Member, ...]
+    skipped: tuple[tuple[str, str], ...]
+
+    def tau(self) -> NDArray[np.float64]:
+        """Give Kendall's τ-b between the rankings of every two members."""
+        columns = [member.values[self.measure] for member in self.members]
+        return np.array([[kendall(a, b) for b in columns] for a in columns])
+
+    def envelope(self, measure: str) -> NDArray[np.float64]:
+        """Give each system's lowest and highest value over the members (systems × 2)."""
+        kept = [one.values[measure] for one in self.members if one.name not in OTHER_SCALE]
+        values = np.array(kept)
+        known = ~np.isnan(values).all(axis=0)
+        ends = np.full((len(self.systems), 2), np.nan)
+        ends[known, 0] = np.nanmin(values[:, known], axis=0)
+        ends[known, 1] = np.nanmax(values[:, known], axis=0)
+        return ends
+
+
+def panel(
+    study: Study,
+    *,
+    measures: Sequence[str],
+    chosen: Scores | None = None,
+    methods: Sequence[str] = MEMBERS,
+    **options: Any,
+) -> Panel:
+    """Run several methods over a study.
+
+    Parameters
+    ----------
+    study
+        The study.
+    measures
+        Names of measures; the first one ranks.
+    chosen
+        Scores that are there already: their method is a member, too.
+    methods
+        Names of methods. Gold joins them where there is truth, to be compared with.
+    options
+        ``ties`` and ``convention``, as in :func:`consilience.score`.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> made = panel(cs.example_study("keyphrases"), measures=["F1"], methods=["ls-eb", "majority"])
+    >>> [member.name for member in made.members], made.tau().shape
+    (['ls-eb', 'majority', 'gold'], (3, 3))
+    """
+    found: dict[str, Scores] = {}
+    skipped: list[tuple[str, str]] = []
+    if chosen is not None and chosen.belief.method in BELIEFS:
+        found[chosen.belief.method] = chosen
+    for name in methods:
+        if name in found:
+            continue
+        why = _unfit(study, name)
+        if why is None:
+            try:
+                found[name] = score(study, measures=measures, belief=_label_free(name), **options)
+            except UsageError as error:
+                why = str(error)
+        if why is not None:
+            skipped.append((name, why))
+    if study.evidence.lists and no_common_query(study) is None and "gold" not in found:
+        found["gold"] = score(study, measures=measures, belief=gold, **options)
+    members = [
+        Member(
+            name,
+            {
+                measure: np.array([one[system][measure].value for system in study.systems])
+                for measure in one.measures
+            },
+        )
+        for name, one in found.items()
+    ]
+    first = next(iter(found.values())).measures[0] if found else str(measures[0])
+    return Panel(study.systems, first, tuple(members), tuple(skipped))
+
+
+def _label_free(name: str) -> Callable[..., Belief]:
+    """Give a method that looks at no truth: in the panel all stand on the same ground."""
+    make = belief_by_name(name)
+
+    def believe(study: Study, **options: Any) -> Belief:
+        return make(study, evidence="ignore", **options)
+
+    return believe
+
+
+def _unfit(study: Study, name: str) -> str | None:
+    """Say why a method is not for a study; None where it is."""
+    families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]
+    if name == "hds":
+        groups = len(set(families) - {None}) + families.count(None)
+        if not any(families):
+            return "it needs declared families (--families FILE)"
+        if groups < FEWEST_FAMILIES:
+            return f"it needs at least {FEWEST_FAMILIES} families, found {groups}"
+    if name == "families" and len(families) < FEWEST_FAMILIES:
+        return "there are too few systems to look for families"
+    return None
+
+
+def kendall(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Kendall's τ-b of two columns of values; NaN where one of them is constant.
+
+    Kendall (1945); pairs with an undefined value are left out.
+
+    Examples
+    --------
+    >>> kendall(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 4, 3]))
+    0.6666666666666666
+    """
+    known = ~(np.isnan(a) | np.isnan(b))
+    one = np.sign(a[known, None] - a[known])
+    other = np.sign(b[known, None] - b[known])
+    spread = float(np.abs(one).sum()) * float(np.abs(other).sum())
+    return float((one * other).sum() / np.sqrt(spread)) if spread else float("nan")

@@ -10,7 +10,15 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 
-from consilience.render import charts
+from consilience.render import agreement_charts, charts, cutoff_charts
+from consilience.render.agreement import dependence_lines, has_panel, panel_lines
+from consilience.render.agreement_twins import (
+    alike_twin,
+    families,
+    method_ranks_twin,
+    methods_alike_twin,
+    methods_table,
+)
 from consilience.render.bundle import asset, embedded_json, packed, policy
 from consilience.render.claims import as_claimed, cutoffs_left_out, headline
 from consilience.render.how import how, methods, sizes, truth
@@ -40,6 +48,33 @@ from consilience.render.words import Payload, caveat, gaps, percent, plain, tie_
 CUTOFFS = 500
 
 Chart = Callable[..., Spec | None]
+Words = Callable[[Payload], str]
+
+#: The charts of a ranking: name, drawing, description, and the table with the same figures.
+PLANNED: tuple[tuple[str, Chart, Words, Words], ...] = (
+    ("forest", charts.forest, charts.forest_words, forest_twin),
+    ("pairs", charts.beats, charts.beats_words, beats_twin),
+    (
+        "precision-recall",
+        charts.precision_recall,
+        charts.precision_recall_words,
+        precision_recall_twin,
+    ),
+    ("cutoffs", cutoff_charts.cutoffs, cutoff_charts.cutoffs_words, cutoff_charts.cutoffs_twin),
+    ("alike", agreement_charts.alike, agreement_charts.alike_words, alike_twin),
+    (
+        "methods",
+        agreement_charts.methods_alike,
+        agreement_charts.methods_alike_words,
+        methods_alike_twin,
+    ),
+    (
+        "method-ranks",
+        agreement_charts.method_ranks,
+        agreement_charts.method_ranks_words,
+        method_ranks_twin,
+    ),
+)
 
 
 def html(payload: Payload) -> str:
@@ -126,23 +161,13 @@ def _drawing(chart: Chart, payload: Payload) -> Spec | None:
 
 
 def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
-    planned: list[tuple[str, Chart, str, Callable[[Payload], str]]] = [
-        ("forest", charts.forest, charts.forest_words(payload), forest_twin),
-        ("pairs", charts.beats, charts.beats_words(payload), beats_twin),
-        (
-            "precision-recall",
-            charts.precision_recall,
-            charts.precision_recall_words(payload),
-            precision_recall_twin,
-        ),
-    ]
     drawings: dict[str, Spec] = {}
-    figures = {name: "" for name, *_ in planned}
-    for name, chart, words, twin in planned:
+    figures = dict.fromkeys((name for name, *_ in PLANNED), "")
+    for name, chart, words, twin in PLANNED:
         drawing = _drawing(chart, payload)
         if drawing is not None:
             drawings[name] = drawing
-            figures[name] = figure(name, words, twin(payload))
+            figures[name] = figure(name, words(payload), twin(payload))
     measure = plain(payload["measure"])
     parts = [
         section("Ranking", _rank_table(payload), listing(gaps(payload), "small")),
@@ -150,6 +175,20 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
         section("Not told apart by these data", listing(tie_lines(payload))),
         section(_pairs_title(payload), figures["pairs"], differences(payload)),
         section("Precision and recall", figures["precision-recall"]),
+        section("Precision and recall at each cutoff", figures["cutoffs"]),
+        section(
+            "Which systems answer alike",
+            listing(dependence_lines(payload.get("dependence"))),
+            figures["alike"],
+            families(payload),
+        ),
+        section(
+            "How far the methods agree",
+            methods_table(payload) if has_panel(payload) else "",
+            listing(panel_lines(payload), "small"),
+            figures["methods"],
+            figures["method-ranks"],
+        ),
         *_closing(payload),
     ]
     return "\n".join(part for part in parts if part), drawings

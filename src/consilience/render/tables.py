@@ -200,7 +200,7 @@ def rank_kinds(header: Sequence[str]) -> list[str]:
     >>> rank_kinds(["rank", "system", "P(best)", "AP"])
     ['rank', 'head', 'number', 'score']
     """
-    known = {"rank": "rank", "system": "head", "family": "", "P(best)": "number"}
+    known = {"rank": "rank", "system": "head", "family": "family", "P(best)": "number"}
     known["P(agrees most)"] = "number"
     first = header[:4] if "family" in header[:3] else header[:3]
     return [known[name] for name in first] + ["score"] * (len(header) - len(first))

@@ -72,6 +72,7 @@ def theme(*, dark: bool = False) -> Spec:
         "font": FONT,
         "view": {"stroke": None},
         "axis": {**words, **lines, "labelLimit": LABEL},
+        "header": {key: words[key] for key in ("labelColor", "titleColor")},
         "legend": {**words, "labelLimit": 240, "symbolSize": 120},
         "text": {"color": ink},
         "range": {
@@ -135,7 +136,8 @@ def side(field: str, names: Sequence[str], axis: Spec) -> Spec:
 
 def across(*, few: bool) -> Spec:
     """Give the looks of the labels above a matrix: names when few, otherwise numbers."""
-    looks = {"labelAngle": -45} if few else {"labelAngle": 0, "labelFontSize": 9}
+    small = {"labelAngle": 0, "labelFontSize": 9, "labelOverlap": "parity"}
+    looks = {"labelAngle": -45} if few else small
     return {"orient": "top", **looks}
 
 

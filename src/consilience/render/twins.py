@@ -15,6 +15,7 @@ from consilience.render.words import (
     pair_label,
     plain,
     span,
+    with_caveat,
     without_truth,
 )
 
@@ -34,7 +35,7 @@ def forest_twin(payload: Payload) -> str:
     if not any(row["bound_low"] is not None for row in forest_rows(payload)):
         header, rows = header[:5], [row[:5] for row in rows]
     kinds = ["head"] + ["number"] * (len(header) - 1)
-    return table(header, rows, kinds=kinds, title="Figures of the chart")
+    return table(header, rows, kinds=kinds, title=with_caveat("Figures of the chart.", payload))
 
 
 def precision_recall_twin(payload: Payload) -> str:
@@ -50,7 +51,8 @@ def precision_recall_twin(payload: Payload) -> str:
     ]
     header = ["recall", *(curve["name"] for curve in payload["curves"])]
     kinds = ["head"] + ["cell"] * len(places)
-    return table(header, rows, kinds=kinds, title="Precision at each recall level")
+    title = with_caveat("Precision at each recall level.", payload)
+    return table(header, rows, kinds=kinds, title=title)
 
 
 def beats_twin(payload: Payload) -> str:
@@ -68,7 +70,8 @@ def beats_twin(payload: Payload) -> str:
     ]
     heads = [str(i) for i in range(1, len(names) + 1)] if numbered else names
     kinds = ["head"] + ["cell"] * len(names)
-    return table(["", *heads], rows, kinds=kinds, title=pair_label(payload))
+    title = with_caveat(f"{pair_label(payload)}.", payload)
+    return table(["", *heads], rows, kinds=kinds, title=title)
 
 
 def differences(payload: Payload) -> str:
@@ -77,7 +80,7 @@ def differences(payload: Payload) -> str:
     All pairs where they are few; otherwise those of neighbours in rank, and the caption says so.
     """
     pairs, said = payload["pairs"], "Difference of each pair (first minus second)"
-    if not pairs:
+    if all(pair["difference"] is None for pair in pairs):
         return ""
     if len(pairs) > PAIRS_LISTED:
         names = [system["name"] for system in by_rank(payload)]
@@ -88,8 +91,8 @@ def differences(payload: Payload) -> str:
         [pair["a"], pair["b"], chance(pair["p_a_beats_b"]), _difference(pair)] for pair in pairs
     ]
     told = "P(first agrees more)" if without_truth(payload) else "P(first beats second)"
-    header = ["first", "second", told, payload["measure"]]
-    listed = table(header, rows, kinds=["head", "", "number", "score"], title=said)
+    header, kinds = ["first", "second", told, payload["measure"]], ["head", "", "number", "score"]
+    listed = table(header, rows, kinds=kinds, title=with_caveat(f"{said}.", payload))
     return details("Differences with their intervals", listed)
 
 

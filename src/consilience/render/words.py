@@ -374,6 +374,8 @@ def family_label(payload: Payload, system: Payload) -> str:
     if counted is None:
         return plain(family)
     members = sum(one.get("family") == family for one in payload["systems"])
+    if members == 1:
+        return plain(family)
     return f"{plain(family)} ({count(members, 'system')}, counted as {counted:.3g})"
 
 

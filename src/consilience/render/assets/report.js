@@ -4,6 +4,7 @@
 (() => {
   const NARROW = 620; // below this the legend goes under the chart
   const MENU = 40; // room for the button that saves a chart
+  const PANEL = 60; // room for the axis of each panel
   const charts = JSON.parse(document.getElementById("charts").textContent);
   const darkness = window.matchMedia("(prefers-color-scheme: dark)");
   const paper = window.matchMedia("print");
@@ -21,13 +22,18 @@
   function fitted(chart, dark, room) {
     const spec = structuredClone(dark ? chart.dark : chart.light);
     spec.data = { values: chart.data };
-    if (typeof spec.width === "number") {
+    const panels = spec.encoding?.facet;
+    if (panels) {
+      if (room < NARROW) panels.columns = 1;
+      spec.width = Math.floor(room / panels.columns) - PANEL;
+    } else if (typeof spec.width === "number") {
       spec.width = room;
       spec.autosize = { type: "fit-x", contains: "padding" };
     }
     if (room < NARROW) {
       spec.config.legend.orient = "bottom";
       spec.config.legend.columns = 1;
+      if (panels) spec.encoding.color.legend.columns = spec.encoding.strokeDash.legend.columns = 1;
       spec.config.axis.labelLimit = Math.round(room / 3);
     }
     return spec;

@@ -165,7 +165,7 @@ def by_family(
         The study.
     families
         System → family; None: the study's own, and where it has none, those that the votes suggest
-        (:func:`consilience.belief.dependence.learned_families`).
+        (:func:`consilience.belief.families.learned_families`).
     prior, evidence, relevant_from
         As in :func:`ls_eb`.
 

@@ -17,14 +17,23 @@ real data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.belief.families import (
+    Family,
+    adjusted_rand,
+    codes,
+    declared_families,
+    families_of,
+    grown,
+    learned_families,
+    one_each,
+)
 from consilience.belief.votes import Votes, votes_of
-from consilience.errors import unknown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +46,8 @@ MOST = 2000
 CELLS = 2e10
 #: Items that correlations are computed from, at most; beyond, every n-th one is taken.
 ITEMS = 200_000
+#: Copies have been asked at least this share of the larger one's queries in common.
+SHARED = 0.9
 #: Items handled at a time.
 BLOCK = 4096
 #: Fewer independent sources than this cannot tell who is right.
@@ -46,15 +57,6 @@ _FEW = (
     "fewer than three independent sources ({count}): who is right cannot be told from votes, so "
     "only the order is given, without absolute values"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Systems with a common cause of error, and how many independent ones they count as."""
-
-    name: str
-    members: tuple[str, ...]
-    counted_as: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +116,16 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
         return None
     phi, step = correlations(votes)
     filled = _filled(phi)
-    tree, order = _tree(filled)
-    declared = _declared(votes, None)
+    tree, order = grown(filled)
+    declared = declared_families(votes, None)
     learned = learned_families(votes, tree)
-    groups = near_groups(filled, near)
+    groups = near_groups(_comparable(votes, filled), near)
     return Dependence(
         votes.names,
         phi,
         effective_number(phi),
-        _families(votes.names, declared, filled) if declared else (),
-        _families(votes.names, learned, filled),
+        families_of(votes.names, declared, filled) if declared else (),
+        families_of(votes.names, learned, filled),
         tuple(
             tuple(votes.names[code] for code in np.flatnonzero(groups == group))
             for group in np.unique(groups)
@@ -160,6 +162,8 @@ def correlations(votes: Votes) -> tuple[NDArray[np.float64], int]:
     with np.errstate(divide="ignore", invalid="ignore"):
         phi = covariance / np.sqrt(np.maximum(spread * spread.T, 0.0))
     phi[~np.isfinite(phi)] = np.nan
+    same = (n > 0) & (square + square.T - 2 * both == 0)
+    phi[same] = 1.0  # also where both are constant, and no correlation is defined
     return np.clip(phi, -1.0, 1.0), step
 
 
@@ -222,7 +226,7 @@ def near_groups(phi: NDArray[np.float64], near: float) -> NDArray[np.int64]:
 
 
 def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
-    """Weigh voters so that a group of near-duplicates (φ > ``near``) counts as one.
+    """Weigh voters so that a group of near-duplicates (systems with φ > ``near``) counts as one.
 
     Examples
     --------
@@ -234,155 +238,33 @@ def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
     if near is None or not 2 <= len(votes) <= MOST:
         return np.ones(len(votes))
     phi, _ = correlations(votes)
-    return _one_each(near_groups(_filled(phi), near))
+    return one_each(near_groups(_comparable(votes, _filled(phi)), near))
 
 
-def _one_each(groups: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weigh members so that every group counts as one."""
-    return 1.0 / np.bincount(groups)[groups]
+def _comparable(votes: Votes, phi: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let only systems be copies of each other, and only where they were asked much the same.
+
+    Two people who agree on all they have both seen are two people.
+    """
+    kinds = votes.study.respondents.kind
+    system = np.array([kinds[code] == "system" for code in votes.respondent])
+    asked = votes.asked.astype(np.float64)
+    common = asked @ asked.T
+    alike = common >= SHARED * np.maximum.outer(np.diag(common), np.diag(common))
+    known: NDArray[np.float64] = np.where(np.outer(system, system) & alike, phi, 0.0)
+    np.fill_diagonal(known, 1.0)
+    return known
 
 
 def family_weights(
     votes: Votes, families: Mapping[str, str] | None
 ) -> tuple[NDArray[np.float64], str]:
     """Weigh voters 1 / size of their family; tell where the families are from."""
-    declared = _declared(votes, families)
+    declared = declared_families(votes, families)
     if declared:
-        return _one_each(_codes(declared)), "declared"
+        return one_each(codes(declared)), "declared"
     if not 2 < len(votes) <= MOST:
         return np.ones(len(votes)), "none"
     phi, _ = correlations(votes)
-    tree, _ = _tree(_filled(phi))
-    return _one_each(_codes(learned_families(votes, tree))), "learned"
-
-
-def _declared(votes: Votes, families: Mapping[str, str] | None) -> list[str]:
-    """Name every voter's family, its own name where it has none; empty where nobody has one."""
-    if families is None:
-        people = votes.study.respondents
-        families = {
-            name: family
-            for name, family in zip(people.names, people.family, strict=True)
-            if family is not None
-        }
-        families = {name: families[name] for name in votes.names if name in families}
-    for name in families:
-        if name not in votes.study.respondents.names:
-            raise unknown("system", name, votes.names)
-    if not families:
-        return []
-    return [families.get(name, f"\0{name}") for name in votes.names]
-
-
-def _codes(labels: Sequence[str]) -> NDArray[np.int64]:
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
-
-
-def _families(
-    names: Sequence[str], labels: Sequence[str], phi: NDArray[np.float64]
-) -> tuple[Family, ...]:
-    """Give families by name, with how many independent systems each counts as."""
-    codes = _codes(labels)
-    found = []
-    for code in range(int(codes.max()) + 1):
-        members = np.flatnonzero(codes == code)
-        label = labels[int(members[0])].removeprefix("\0")
-        inside = phi[np.ix_(members, members)]
-        counted = float(len(members) ** 2 / (inside**2).sum())
-        found.append(Family(label, tuple(names[member] for member in members.tolist()), counted))
-    return tuple(found)
-
-
-def _tree(phi: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[int, ...]]:
-    """Join voters by average linkage on 1 − φ; give the tree and its leaves from left to right."""
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    apart = np.clip(1 - phi, 0.0, 2.0)
-    np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart, checks=False), method="average", optimal_ordering=True)
-    return tree, tuple(int(leaf) for leaf in leaves_list(tree))
-
-
-def adjusted_rand(a: Sequence[str], b: Sequence[str]) -> float:
-    """Compare two partitions: 1 where they are the same, about 0 where they agree by chance.
-
-    Hubert & Arabie (1985).
-
-    Examples
-    --------
-    >>> adjusted_rand("xxy", "112"), round(adjusted_rand("xxyy", "1212"), 6)
-    (1.0, -0.5)
-    """
-    one, other = _codes(a), _codes(b)
-    table = np.zeros((one.max() + 1, other.max() + 1))
-    np.add.at(table, (one, other), 1)
-
-    def pairs(count: NDArray[np.float64]) -> float:
-        return float((count * (count - 1)).sum() / 2)
-
-    inside, mine, theirs = pairs(table), pairs(table.sum(axis=1)), pairs(table.sum(axis=0))
-    every = pairs(np.array([float(len(one))]))
-    expected = mine * theirs / every if every else 0.0
-    highest = (mine + theirs) / 2
-    return 1.0 if highest == expected else (inside - expected) / (highest - expected)
-
-
-def learned_families(votes: Votes, tree: NDArray[np.float64]) -> list[str]:
-    """Cut a tree of voters into the families that explain the votes best; name them.
-
-    Every cut of the tree is a partition; the hidden-engine model
-    (:func:`consilience.belief.engines.hierarchical`) is fitted to some of them, and the one of
-    lowest BIC is taken. Voters alone in their family keep their name.
-    """
-    from scipy.cluster.hierarchy import fcluster
-
-    from consilience.belief.engines import bic
-
-    count = len(votes)
-    best: tuple[float, list[str]] | None = None
-    for families in _cuts(count):
-        groups = fcluster(tree, t=families, criterion="maxclust")
-        labels = _labels(votes.names, groups)
-        value = bic(votes, dict(zip(votes.names, labels, strict=True)))
-        if best is None or value < best[0]:
-            best = value, labels
-    return best[1] if best else [f"\0{name}" for name in votes.names]
-
-
-def _cuts(count: int, tried: int = 10) -> list[int]:
-    """Choose numbers of families to try: all where there are few, spread by ratio beyond."""
-    if count <= tried:
-        return list(range(1, count + 1))
-    spread = np.geomspace(1, count, tried)
-    return sorted({1, 2, 3, count, *np.round(spread).astype(int).tolist()})
-
-
-def _labels(names: Sequence[str], groups: NDArray[np.integer]) -> list[str]:
-    """Name groups by number; a voter alone in its group keeps its own name."""
-    size = np.bincount(groups)
-    return [
-        f"\0{name}" if size[group] == 1 else f"learned {group}"
-        for name, group in zip(names, groups, strict=True)
-    ]
-
-
-def with_families(study: Study, families: Mapping[str, str]) -> Study:
-    """Declare families: system → family; the others keep what they have.
-
-    Examples
-    --------
-    >>> from consilience.study import study
-    >>> made = with_families(study({"a": {"q": ["x"]}, "b": {"q": ["y"]}}), {"a": "one"})
-    >>> made.respondents.family
-    ('one', None)
-    """
-    people = study.respondents
-    for name in families:
-        if name not in people.names:
-            raise unknown("system", name, people.names)
-    family = tuple(
-        families.get(name, old) for name, old in zip(people.names, people.family, strict=True)
-    )
-    return replace(study, respondents=replace(people, family=family))
+    tree, _ = grown(_filled(phi))
+    return one_each(codes(learned_families(votes, tree))), "learned"

@@ -126,7 +126,7 @@ def _weights(text: str) -> dict[str, float]:
 
 def _with_families(study: Study, families: str | None) -> Study:
     """Declare families by file, forget them (auto), or say that there are none."""
-    from consilience.belief.dependence import with_families
+    from consilience.belief.families import with_families
     from consilience.formats.families import read_families
 
     if families is None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.belief import Belief
-    from consilience.belief.dependence import Dependence, Family
+    from consilience.belief.dependence import Dependence
+    from consilience.belief.families import Family
     from consilience.verdict.agreement import Agreement
     from consilience.verdict.panel import Panel
     from consilience.verdict.rank import Standing

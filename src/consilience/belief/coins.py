@@ -22,7 +22,8 @@ Conventions
 - A voter's weight w_k multiplies its voice in the E step: k copies of weight 1/k are one voter.
 - EM starts from the weighted share of yes with one more voter at the mean share, and which of
   the two classes is called relevant is settled by the voters: on average they say yes to it
-  more often. Known items settle it by themselves.
+  more often (Σ_k w_k n_k (a_k − b_k) ≥ 0, with n_k the items k spoke of). Known items settle it
+  by themselves.
 - Items that nobody spoke of get π and take no part in the estimation.
 
 What it assumes is strong: systems that share a cause of error are not independent, and EM then
@@ -177,8 +178,8 @@ def em(
         last, step = objective, step + 1
     coin, prevalence = m_step(patterns, p, count)
     _, likelihood = e_step(patterns, coin, prevalence, w)
-    if free[count > 0].all() and w @ coin[:, 0] < w @ coin[:, 1]:
-        p, coin, prevalence = 1 - p, coin[:, ::-1], 1 - prevalence
+    if turned(patterns, coin, w, count):
+        p, coin, prevalence = np.where(free, 1 - p, p), coin[:, ::-1], 1 - prevalence
     return Coins(
         p,
         coin[:, 0],
@@ -229,6 +230,18 @@ def e_step(
     return joint[:, 0] - joint[:, 1], np.where(
         np.isnan(known), np.logaddexp(joint[:, 0], joint[:, 1]), seen
     )
+
+
+def turned(
+    patterns: Patterns,
+    coin: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    count: NDArray[np.float64],
+) -> bool:
+    """Tell whether voters say yes more often where items are not relevant, and none is known."""
+    _, spoken = patterns.masses(count[:, None])
+    known = ~np.isnan(patterns.known[count > 0])
+    return not known.any() and float((weight * spoken[:, 0]) @ (coin[:, 0] - coin[:, 1])) < 0
 
 
 def known_truth(

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit
 
-from consilience.belief.coins import PSEUDO, belief_of, known_truth, start
+from consilience.belief.coins import PSEUDO, belief_of, known_truth, start, turned
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, Votes, votes_of
 from consilience.errors import unknown
@@ -217,9 +217,9 @@ def em(
         rates = _m_step(model, p, if_true, if_false)
         gained = (objective - last) / max(float(model.count.sum()), 1.0)
         last, step = objective, step + 1
-    rates, turned = _oriented(model, rates)
-    if turned:
-        p = 1 - p
+    rates, exchanged = _oriented(model, rates)
+    if exchanged:
+        p = np.where(model.free, 1 - p, p)
     free = 1 + 2 * len(rates.engine) + 2 * int((~model.alone).sum())
     size = max(float(model.count.sum()), 1.0)
     value = -2 * likelihood + free * float(np.log(size))
@@ -333,19 +333,15 @@ def _oriented(model: _Model, rates: Rates) -> tuple[Rates, bool]:
 
     The second result tells that relevant and not were exchanged; known items forbid it.
     """
-    size = np.bincount(model.family)
     gap = rates.system[:, 0] - rates.system[:, 1]
-    turn = np.bincount(model.family, gap, len(size)) < 0
+    turn = np.bincount(model.family, gap) < 0
     engine = np.where(turn[:, None], 1 - rates.engine, rates.engine)
     system = np.where(turn[model.family][:, None], rates.system[:, ::-1], rates.system)
-    prevalence = rates.prevalence
-    coin = Rates(engine, system, prevalence).of_systems(model.family)
-    turned = bool(model.free[model.count > 0].all()) and bool(
-        ((coin[:, 0] - coin[:, 1]) / size[model.family]).sum() < 0
-    )
-    if turned:
-        engine, prevalence = engine[:, ::-1], 1 - prevalence
-    return Rates(engine, system, prevalence), turned
+    rates = Rates(engine, system, rates.prevalence)
+    weight = 1.0 / np.bincount(model.family)[model.family]
+    if not turned(model.patterns, rates.of_systems(model.family), weight, model.count):
+        return rates, False
+    return Rates(engine[:, ::-1], system, 1 - rates.prevalence), True
 
 
 def _labels(votes: Votes, families: Mapping[str, str] | None) -> list[str]:

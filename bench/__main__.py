@@ -8,8 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bench.bars import FULL, QUICK
 from bench.report import as_markdown, write
-from bench.sections import FULL, QUICK, SECTIONS
+from bench.sections import SECTIONS
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -10,6 +10,8 @@ import json
 import sys
 from collections.abc import Callable
 
+from bench.voters import VOTERS
+
 
 def trec_consilience(run: str, qrels: str) -> dict[str, float]:
     import consilience
@@ -92,7 +94,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
         *(trec_consilience, trec_pytrec_eval, trec_ranx, ap_consilience, ap_sklearn),
         *(import_numpy, import_consilience, cli_help),
     )
-}
+} | VOTERS
 
 if __name__ == "__main__":
     print(json.dumps(CONTESTANTS[sys.argv[1]](*sys.argv[2:])))

@@ -13,7 +13,10 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from consilience.formats.rows import Kind, Silence
 
 SEED = 20260415
 DOCUMENTS = 8_800_000
@@ -73,3 +76,118 @@ def make_scores(folder: Path, *, items: int, share: float) -> tuple[Path, Path]:
     np.save(paths[0], relevant)
     np.save(paths[1], scores)
     return paths
+
+
+#: Systems that vote, what each returns for a query, and what a query chooses from.
+SYSTEMS, LISTED, CANDIDATES = 100, 100, 400
+
+
+def make_votes(folder: Path, *, votes: int, text: bool) -> Path:
+    """Write votes (query, system, item) to a Parquet file, query by query.
+
+    Items are documents of a large collection, by number or by name.
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    path = folder / f"votes-{votes}-{'text' if text else 'numbers'}.parquet"
+    queries = votes // (SYSTEMS * LISTED)
+    place = _picked(queries).transpose(1, 0, 2)
+    rng = np.random.default_rng(SEED)
+    # A random start and steps of odd length, modulo a power of two: no document comes twice.
+    start, step = rng.integers(0, 1 << 23, queries), 2 * rng.integers(1, 1 << 20, queries) + 1
+    item = (start[:, None, None] + step[:, None, None] * place) & ((1 << 23) - 1)
+    query = np.repeat(np.arange(queries), SYSTEMS * LISTED)
+    system = np.tile(np.repeat(np.arange(SYSTEMS), LISTED), queries)
+    columns = {"query": query, "system": system, "item": item.ravel()}
+    table = pa.table({name: pa.array(column) for name, column in columns.items()})
+    if text:
+        called = zip(("q", "run", "doc"), table.columns, table.column_names, strict=True)
+        table = pa.table(
+            {
+                name: pc.binary_join_element_wise(prefix, column.cast(pa.string()), "")
+                for prefix, column, name in called
+            }
+        )
+    pq.write_table(table, path)
+    return path
+
+
+def make_labels(folder: Path, *, labels: int, categories: int = 4) -> tuple[Path, Path, Path]:
+    """Save who (of a thousand, good and bad) put which task into which category, ten for each."""
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    tasks, workers = labels // 10, 1000
+    truth = rng.integers(0, categories, tasks)
+    quality = rng.uniform(0.3, 0.9, workers)
+    task = np.repeat(np.arange(tasks), 10)
+    worker = (rng.integers(0, workers, tasks)[:, None] + 7 * np.arange(10)).ravel() % workers
+    right = rng.random(labels) < quality[worker]
+    label = np.where(right, truth[task], rng.integers(0, categories, labels))
+    order = rng.permutation(labels)
+    paths = tuple(folder / f"{name}-{labels}.npy" for name in ("task", "worker", "label"))
+    for path, column in zip(paths, (task, worker, label), strict=True):
+        np.save(path, column[order])
+    return paths[0], paths[1], paths[2]
+
+
+def same_share(a: Path, b: Path) -> float:
+    """Give the share of equal numbers in two files."""
+    import numpy as np
+
+    return float((np.load(a) == np.load(b)).mean())
+
+
+def study_of_votes(votes: int) -> Any:
+    """Make a study of so many votes in memory, without reading or naming anything."""
+    import numpy as np
+
+    from consilience.columns import Text
+    from consilience.study.model import Answers, Items, Respondents, Study
+
+    queries = votes // (SYSTEMS * LISTED)
+    item = _picked(queries)
+    item += np.arange(queries, dtype=np.int32)[:, None] * CANDIDATES
+    lists = SYSTEMS * queries
+    starts = np.arange(queries + 1) * CANDIDATES
+    names = tuple(f"run{code}" for code in range(SYSTEMS))
+    answers = Answers(
+        np.repeat(np.arange(SYSTEMS, dtype=np.int32), queries),
+        np.tile(np.arange(queries, dtype=np.int32), SYSTEMS),
+        np.arange(lists + 1) * LISTED,
+        item.ravel(),
+    )
+    none = np.zeros(0, np.int32)
+    kind: Kind = "system"
+    silence: Silence = "no"
+    return Study(
+        tuple(f"q{code}" for code in range(queries)),
+        Respondents(names, (kind,) * SYSTEMS, (None,) * SYSTEMS, (silence,) * SYSTEMS),
+        Items(
+            Text.of([f"doc{code}" for code in range(CANDIDATES)]),
+            np.tile(np.arange(CANDIDATES, dtype=np.int32), queries),
+            starts,
+        ),
+        answers,
+        Answers(none, none, np.zeros(1, np.int64), none),
+    )
+
+
+def _picked(queries: int) -> Any:
+    """Pick what each system returns of each query's candidates (systems × queries × listed).
+
+    A good system picks from few candidates, a bad one from many, so that they agree in part.
+    """
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    mixed = rng.permutation(CANDIDATES).astype(np.int32)
+    window = np.linspace(LISTED + 20, CANDIDATES, SYSTEMS).astype(np.int32)
+    picked = np.empty((SYSTEMS, queries, LISTED), np.int32)
+    for system in range(SYSTEMS):
+        start = rng.integers(0, window[system], (queries, 1), np.int32)
+        picked[system] = mixed[(start + np.arange(LISTED, dtype=np.int32)) % window[system]]
+    return picked

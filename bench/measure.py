@@ -21,7 +21,10 @@ class Cost:
 
 
 def run(
-    contestant: str, *files: Path, cache: Path | None, variables: Mapping[str, str] | None = None
+    contestant: str,
+    *files: Path | str,
+    cache: Path | None,
+    variables: Mapping[str, str] | None = None,
 ) -> Cost:
     """Run a contestant once; compiled Python and the like are kept in ``cache``."""
     environment = dict(os.environ) | dict(variables or {})
@@ -50,10 +53,10 @@ def run(
 
 def best(
     contestants: Sequence[str],
-    *files: Path,
+    *files: Path | str,
     cache: Path | None,
     times: int,
-    first: Sequence[Path] = (),
+    first: Sequence[Path | str] = (),
     variables: Mapping[str, str] | None = None,
 ) -> dict[str, Cost]:
     """Run contestants in turn, several times, and keep each one's cheapest run.

@@ -10,9 +10,12 @@ from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 
-from bench.sections import Bar, Row
+from bench.bars import Bar, Row
 
-PACKAGES = ("consilience", "numpy", "pyarrow", "pytrec_eval-terrier", "ranx", "scikit-learn")
+PACKAGES = (
+    *("consilience", "numpy", "pyarrow", "pytrec_eval-terrier", "ranx", "scikit-learn"),
+    *("polars", "crowd-kit"),
+)
 
 
 def machine() -> dict[str, str | int | None]:

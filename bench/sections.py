@@ -7,66 +7,19 @@ benchmark fail; small inputs (``--quick``) say nothing about speed, so there bar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from bench.bars import QUICK, Bar, Result, Row, Sizes, times_less
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
-from bench.measure import Cost, best
+from bench.measure import best
+from bench.voting import dawid_skene, linear_votes, votes
 
 #: pytrec_eval holds scores as 32-bit numbers, so that nearly equal ones tie.
 SINGLE_PRECISION = 1e-6
 EXACT = 1e-12
 #: Keeps numpy from using AVX-512.
 NO_AVX512 = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How large the inputs are, and how often everything is run."""
-
-    queries: int
-    results: int
-    items: int
-    linear: tuple[int, ...]  # queries, of ``results`` rows each
-    shares: tuple[float, ...]  # of relevant items
-    times: int
-
-
-FULL = Sizes(10_000, 1_000, 10_000_000, (1_000, 3_000, 10_000), (0.01, 0.1, 0.5), 3)
-QUICK = Sizes(20, 50, 2_000, (20,), (0.1,), 1)
-
-
-@dataclass(frozen=True)
-class Row:
-    """A contestant's cost on one input."""
-
-    what: str
-    contestant: str
-    cost: Cost
-
-
-@dataclass(frozen=True)
-class Bar:
-    """Something that must hold: a number, and what it must not fall below or rise above."""
-
-    name: str
-    found: float
-    least: float | None = None
-    most: float | None = None
-
-    @property
-    def met(self) -> bool:
-        """Whether it holds."""
-        low = self.least is None or self.found >= self.least
-        return low and (self.most is None or self.found <= self.most)
-
-    def __str__(self) -> str:
-        wanted = f"at least {self.least:g}" if self.most is None else f"at most {self.most:g}"
-        return f"{self.name}: {self.found:.3g} ({wanted}) {'met' if self.met else 'MISSED'}"
-
-
-Result = tuple[list[Row], list[Bar]]
 
 
 def trec(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
@@ -83,7 +36,7 @@ def trec(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
         names = ["trec_consilience", *peers]
         costs = best(names, *files, cache=cache, times=sizes.times, first=small)
         rows += [Row(what, name, costs[name]) for name in names]
-        bars += _times_less(what, costs, "trec_consilience", peers)
+        bars += times_less(what, costs, "trec_consilience", peers)
         ours, theirs = costs["trec_consilience"], costs["trec_pytrec_eval"]
         share = ours.peak / theirs.peak
         bars.append(Bar(f"{what}: peak memory over pytrec_eval's", share, most=1.0))
@@ -106,7 +59,7 @@ def ap(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
         names = ["ap_consilience", "ap_sklearn"]
         costs = best(names, *files, cache=cache, times=sizes.times, first=small)
         rows += [Row(what, name, costs[name]) for name in names]
-        bars += _times_less(what, costs, "ap_consilience", {"ap_sklearn": 10.0})
+        bars += times_less(what, costs, "ap_consilience", {"ap_sklearn": 10.0})
         apart = abs(costs["ap_consilience"].values["AP"] - costs["ap_sklearn"].values["AP"])
         bars.append(Bar(f"{what}: value apart from scikit-learn's", apart, most=EXACT))
         plain = best(names, *files, cache=cache, times=sizes.times, variables=NO_AVX512)
@@ -144,20 +97,12 @@ def linear(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     return rows, bars
 
 
-def _times_less(what: str, costs: dict[str, Cost], ours: str, peers: dict[str, float]) -> list[Bar]:
-    return [
-        Bar(
-            f"{what}: times less CPU than {peer.partition('_')[2]}",
-            costs[peer].cpu / costs[ours].cpu,
-            least=least,
-        )
-        for peer, least in peers.items()
-    ]
-
-
 SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "trec": trec,
     "ap": ap,
     "startup": startup,
     "linear": linear,
+    "votes": votes,
+    "dawid_skene": dawid_skene,
+    "linear_votes": linear_votes,
 }

@@ -33,13 +33,13 @@ def opinions(study: Study, kinds: tuple[str, ...] = ("system",)) -> tuple[list[s
         end = study.items.starts[query + 1]
         left = 0 if study.universe is None else study.universe - (end - start)
         for item in [*range(start, end), -1]:
-            row = {}
+            views: dict[str, float] = {}
             for who in voters:
                 silent = 0.0 if people.silence[who] == "no" else math.nan
                 vote = said.get((who, item), silent)
                 if (who, query) in asked and not math.isnan(vote):
-                    row[people.names[who]] = vote
-            rows.append((row, 1.0 if item >= 0 else float(left)))
+                    views[people.names[who]] = vote
+            rows.append((views, 1.0 if item >= 0 else float(left)))
     return [people.names[who] for who in voters], rows
 
 
@@ -57,14 +57,12 @@ def voted(draw: st.DrawFn, *, systems: int = 4, items: int = 6) -> Study:
     for system in range(draw(st.integers(1, systems))):
         for query in range(2):
             for item in draw(st.lists(st.integers(0, items - 1), unique=True, max_size=items)):
-                vote = draw(st.sampled_from(VOTES))
-                for key, value in zip(
-                    rows, (f"q{query}", f"d{item}", f"s{system}", vote), strict=True
-                ):
-                    rows[key].append(value)
+                rows["query"].append(f"q{query}")
+                rows["item"].append(f"d{item}")
+                rows["system"].append(f"s{system}")
+                rows["vote"].append(draw(st.sampled_from(VOTES)))
     if all(vote is None for vote in rows["vote"]):
-        for key, value in zip(rows, ("q0", "d0", "s0", 1.0), strict=True):
-            rows[key] = [value]
+        rows = {"query": ["q0"], "item": ["d0"], "system": ["s0"], "vote": [1.0]}
     return cs.study(rows, universe=draw(st.sampled_from([None, items, 3 * items])))
 
 

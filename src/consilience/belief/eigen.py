@@ -126,9 +126,9 @@ def spectral(
     patterns = patterns_of(votes, known=known, known_unseen=unseen)
     pairs = pairs_of(patterns)
     group = np.arange(len(votes)) if near is None else near_groups(pairs.phi, near)
-    trust = _trust(pairs, group)
-    v = rank_one(pairs.covariance, trust)
     weight = 1.0 / np.bincount(group)[group]
+    trust = _trust(pairs, group, weight)
+    v = rank_one(pairs.covariance, trust)
     prevalence, coin, p, likelihood = _most_likely(patterns, pairs, v, weight)
     rates = {
         "eigenvector": v,
@@ -205,9 +205,15 @@ def _shared(patterns: Patterns) -> NDArray[np.float64]:
     return total
 
 
-def _trust(pairs: Pairs, group: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weigh pairs by the items that they share; a pair of copies, or of one, counts nothing."""
+def _trust(
+    pairs: Pairs, group: NDArray[np.int64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Weigh pairs by the items that they share; a pair of copies, or of one, counts nothing.
+
+    Copies share the weight of one voter, here as in the belief.
+    """
     trust = np.where(group[:, None] == group[None, :], 0.0, pairs.shared)
+    trust *= np.outer(weight, weight)
     known = (trust > 0).astype(np.float64)
     compared = np.diag(known @ known @ known) > 0
     if not compared.any():
@@ -228,24 +234,27 @@ def rank_one(
     iterations: int = 2000,
     tolerance: float = 1e-12,
 ) -> NDArray[np.float64]:
-    """Fit ``v v'`` to a symmetric matrix by least squares, entries weighted by trust in [0, 1].
+    """Fit ``v v'`` to covariances by least squares, entries weighted by trust in [0, 1].
+
+    v² cannot be more than the variances on the diagonal, though these are not fitted.
 
     Examples
     --------
     >>> v = np.array([0.9, 0.5, 0.4, 0.1])
-    >>> rank_one(np.outer(v, v), 1 - np.eye(4)).round(6).tolist()
+    >>> covariance = np.outer(v, v) + np.diag([0.1, 0.2, 0.3, 0.4])
+    >>> rank_one(covariance, 1 - np.eye(4)).round(6).tolist()
     [0.9, 0.5, 0.4, 0.1]
     """
     from scipy.linalg import eigh
 
-    last = len(matrix) - 1
+    last, most = len(matrix) - 1, np.sqrt(np.maximum(np.diag(matrix), 0.0))
     v, seen = np.zeros(len(matrix)), trust * matrix
     for _ in range(iterations):
         value, vector = eigh(
             seen + (1 - trust) * np.outer(v, v), subset_by_index=[last, last], check_finite=False
         )
         new = np.sqrt(max(float(value[0]), 0.0)) * vector[:, 0]
-        new = new if new.sum() >= 0 else -new
+        new = np.clip(new if new.sum() >= 0 else -new, -most, most)
         moved, v = float(np.abs(new - v).max()), new
         if moved <= tolerance:
             break

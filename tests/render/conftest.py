@@ -246,8 +246,32 @@ def long_curve() -> dict[str, Any]:
     return curve_of([1, 2, 3, *range(5, 20000, 7)], 20000, 3500)
 
 
+@pytest.fixture
+def consensus() -> dict[str, Any]:
+    from tests.render.consensus import consensus_payload
+
+    return consensus_payload(8)
+
+
+@pytest.fixture
+def withheld() -> dict[str, Any]:
+    from tests.render.consensus import withheld_payload
+
+    return withheld_payload()
+
+
+@pytest.fixture
+def belief() -> dict[str, Any]:
+    from tests.render.consensus import belief_payload
+
+    return belief_payload()
+
+
 @pytest.fixture(
-    params=["normal", "single", "undefined", "absent", "many", "hostile", "curve", "long_curve"]
+    params=[
+        *("normal", "single", "undefined", "absent", "many", "hostile", "curve", "long_curve"),
+        *("consensus", "withheld"),
+    ]
 )
 def payload(request: pytest.FixtureRequest) -> dict[str, Any]:
     made: dict[str, Any] = request.getfixturevalue(request.param)

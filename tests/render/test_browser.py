@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from consilience.render import html, render
+from tests.render.conftest import HOSTILE
+from tests.render.consensus import consensus_payload
 
 FLAGS = [
     "--headless",
@@ -125,6 +128,66 @@ def test_fifty_systems_are_drawn(many: dict[str, Any], show: Show) -> None:
     assert shown.marks("point") == 50
     assert shown.marks("line mark") == 10
     assert shown.marks("rect mark") == len(many["pairs"])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_all_charts_of_agreement_are_drawn(
+    consensus: dict[str, Any], show: Show, dark: bool
+) -> None:
+    shown = show(consensus, *(["--blink-settings=preferredColorScheme=0"] if dark else []))
+    assert shown.console == []
+    assert drawn(shown)
+    times = 1 + dark  # a dark page holds a light drawing for paper
+    assert shown.dom.count('class="marks"') == 7 * times
+    cells = len(consensus["pairs"]) + (8 * 8 - 2) + (5 * 5 - 2)
+    assert shown.marks("rect mark") == cells * times
+    assert shown.marks("rule mark") == (2 * 8 + 3 * 7) * times
+    assert shown.marks("line mark") == (8 + 2 * 8 + 8) * times
+    assert len(re.findall(r"<text[^>]*>(?:precision|recall) at k</text>", shown.dom)) == 2 * times
+    assert len(re.findall(r"<text[^>]*>abbyy-1 · abbyy</text>", shown.dom)) == times
+
+
+def test_a_ranking_of_withheld_values_is_drawn_without_empty_frames(
+    withheld: dict[str, Any], show: Show
+) -> None:
+    shown = show(withheld)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.dom.count('class="marks"') == 4
+    assert not re.search(r"<text[^>]*>undefined</text>", shown.dom)
+
+
+@pytest.mark.parametrize("total", [2, 60, 143])
+def test_many_systems_without_truth_are_drawn(total: int, show: Show) -> None:
+    shown = show(consensus_payload(total, ks=200))
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.dom.count('class="marks"') == 7
+
+
+def test_hostile_names_stay_text_in_charts_of_agreement(
+    consensus: dict[str, Any], show: Show
+) -> None:
+    names = dict(zip((s["name"] for s in consensus["systems"]), HOSTILE, strict=False))
+    renamed = json.loads(
+        json.dumps(consensus),
+        object_hook=lambda found: {names.get(key, key): value for key, value in found.items()},
+    )
+    for part in (*renamed["systems"], *renamed["cutoffs"], *renamed["curves"]):
+        part["name"] = names[part["name"]]
+    for pair in renamed["pairs"]:
+        pair |= {side: names[pair[side]] for side in ("a", "b")}
+    dependence = renamed["dependence"]
+    dependence["systems"] = [names[name] for name in dependence["systems"]]
+    for family in dependence["families"]:
+        family |= {"name": HOSTILE[0], "members": [names[name] for name in family["members"]]}
+    renamed["panel"]["methods"][1]["name"] = HOSTILE[0]
+    shown = show(renamed)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.dom.count('class="marks"') == 7
+    assert "<title>Ranking by AP</title>" in shown.dom
+    assert "<img" not in re.sub(r"<script.*?</script>", "", shown.dom, flags=re.DOTALL)
 
 
 def test_one_system_is_drawn(single: dict[str, Any], show: Show) -> None:

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.words import Payload, count, fixed, plain, sentence, some, without_truth
+from consilience.render.words import (
+    Payload,
+    by_rank,
+    count,
+    fixed,
+    plain,
+    sentence,
+    some,
+    without_truth,
+)
 
 #: Where the independent sources were taken from.
 SOURCES = {
@@ -67,9 +76,51 @@ def _counted(dependence: Payload) -> str:
         said.append(f"{count(sources, 'source')} ({SOURCES.get(origin, origin)})")
     families = [
         f"{plain(family['name'])} {_counted_as(family)}"
-        for family in dependence.get("families") or []
+        for family in source_families(dependence)
+        if len(family["members"]) > 1
     ]
     return "; ".join(said) + (f": {some(families, most=MOST)}" if families else "")
+
+
+def source_families(dependence: Payload) -> list[Payload]:
+    """Choose the families that stand for the sources: declared ones, or learned ones.
+
+    Examples
+    --------
+    >>> known = [{"name": "t", "declared": True}, {"name": "a + b", "declared": False}]
+    >>> source_families({"sources_from": "declared", "families": known})
+    [{'name': 't', 'declared': True}]
+    """
+    wanted = dependence.get("sources_from") != "learned"
+    families: list[Payload] = dependence.get("families") or []
+    return [family for family in families if family.get("declared", wanted) is wanted]
+
+
+def family_label(payload: Payload, system: Payload) -> str:
+    """Name the family of a system, and what its systems count as where that is known.
+
+    Examples
+    --------
+    >>> family = {"name": "tesseract", "members": ["t4", "t5"], "counted_as": 1.2}
+    >>> known = {"dependence": {"families": [family]}}
+    >>> family_label(known, {"name": "t4", "family": "tesseract", "counted_as": 1.2})
+    'tesseract (2 systems, counted as 1.2)'
+    >>> family_label({}, {"name": "t4", "family": "tesseract"})
+    'tesseract'
+    """
+    dependence = payload.get("dependence") or {}
+    for family in source_families(dependence):
+        if system["name"] in family["members"] and len(family["members"]) > 1:
+            counted = family.get("counted_as")
+            told = "" if counted is None else f", counted as {number(counted)}"
+            return f"{plain(family['name'])} ({count(len(family['members']), 'system')}{told})"
+    return plain(system.get("family") or "")
+
+
+def family_labels(payload: Payload) -> list[str]:
+    """Name the family of every system in rank order; nothing where no system has one."""
+    labels = [family_label(payload, system) for system in by_rank(payload)]
+    return labels if any(labels) else []
 
 
 def number(value: float) -> str:

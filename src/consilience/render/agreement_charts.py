@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.agreement import has_panel
+from consilience.render.agreement import has_panel, source_families
 from consilience.render.charts import LEGEND_LIMIT, NUMBERS_LIMIT, PAIRS_LIMIT
 from consilience.render.dendrogram import branches
 from consilience.render.theme import (
@@ -61,7 +61,8 @@ def system_labels(payload: Payload) -> tuple[list[str], list[str]]:
     dependence, shown = payload["dependence"], shown_systems(payload)
     family_of = {
         member: plain(family["name"])
-        for family in dependence.get("families") or []
+        for family in source_families(dependence)
+        if len(family["members"]) > 1
         for member in family["members"]
     }
     names = [dependence["systems"][leaf] for leaf in shown]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from consilience.errors import UsageError, quote
-from consilience.render.claims import headline, rows_left_out
+from consilience.render.claims import caveat_line, headline, rows_left_out
 from consilience.render.how import how
 from consilience.render.markdown import escape_markdown, markdown_list, markdown_table, stressed
 from consilience.render.tables import columns
-from consilience.render.words import DASH, Payload, caveat, fixed, sentence
+from consilience.render.words import DASH, Payload, fixed
 
 #: An item is judged relevant from this belief on.
 RELEVANT = 0.5
@@ -60,7 +60,7 @@ def belief_markdown(payload: Payload) -> str:
     table = [[_cell(row.get(name)) for name in names] for row in payload["rows"][:ROWS]]
     parts = [
         f"**{escape_markdown(headline(payload))}**",
-        stressed(sentence(caveat(payload))),
+        stressed(caveat_line(payload)),
         markdown_table(names, table),
         escape_markdown(rows_left_out(payload, ROWS)),
         markdown_list("Notes", payload["notes"]),

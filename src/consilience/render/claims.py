@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from consilience.render.words import Payload, count, fixed, plain
+from consilience.render.words import Payload, caveat, count, fixed, plain, sentence
 
 #: The AP variants in words; the order is the order of the tables.
 VARIANTS = {
@@ -152,3 +152,15 @@ def headline(payload: Payload) -> str:
     if payload["claimed"] is None:
         return said
     return f"{said} {claim_line(payload)}"
+
+
+def caveat_line(payload: Payload) -> str:
+    """Give the caveat as a sentence to stand under the headline, unless the headline says it.
+
+    Examples
+    --------
+    >>> caveat_line({"verb": "rank", "verdict": "a agrees most.", "condition": "absent"})
+    'No ground truth was used: this is agreement.'
+    """
+    said = caveat(payload)
+    return "" if said.lower() in headline(payload).lower() else sentence(said)

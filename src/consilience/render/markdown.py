@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from consilience.render.agreement import dependence_lines, has_panel, panel_lines, panel_table
-from consilience.render.claims import headline
+from consilience.render.claims import caveat_line, headline
 from consilience.render.how import how
 from consilience.render.tables import caption, tables
-from consilience.render.words import Payload, caveat, gaps, plain, sentence, tie_lines
+from consilience.render.words import Payload, gaps, plain, tie_lines
 
 
 def escape_markdown(entry: str) -> str:
@@ -26,7 +26,7 @@ def escape_markdown(entry: str) -> str:
 def markdown(payload: Payload) -> str:
     """Write a result as Markdown: the verdict, the tables, notes, and how it was computed."""
     parts = [f"**{escape_markdown(headline(payload))}**"]
-    parts.append(stressed(sentence(caveat(payload))))
+    parts.append(stressed(caveat_line(payload)))
     parts += [markdown_table(header, table) for header, table in tables(payload)]
     parts.append(escape_markdown(caption(payload)))
     if payload["verb"] == "rank":

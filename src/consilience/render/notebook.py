@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from consilience.render.agreement import dependence_lines, has_panel, panel_lines, panel_table
 from consilience.render.charts import LEADING, forest_rows
-from consilience.render.claims import headline
+from consilience.render.claims import caveat_line, headline
 from consilience.render.layout import cut
 from consilience.render.markup import listing, paragraph, safe, table
 from consilience.render.tables import caption, cutoff_table, rank_kinds, rank_table, variant_table
@@ -19,12 +19,10 @@ from consilience.render.text import HEAD
 from consilience.render.theme import Spec
 from consilience.render.words import (
     Payload,
-    caveat,
     digits_for,
     fixed,
     gaps,
     plain,
-    sentence,
     tie_lines,
     with_caveat,
 )
@@ -72,7 +70,7 @@ def html_fragment(payload: Payload) -> str:
 def _rank(payload: Payload) -> list[str]:
     header, rows = rank_table(payload)
     return [
-        paragraph(sentence(caveat(payload))),
+        paragraph(caveat_line(payload)),
         forest_svg(payload),
         table(header, rows, kinds=rank_kinds(header), title=caption(payload)),
         listing(gaps(payload), "small"),

@@ -14,7 +14,7 @@ import json as json_module
 from collections.abc import Sequence
 from typing import Any
 
-from consilience.render.agreement import virtual_label
+from consilience.render.agreement import family_labels, virtual_label
 from consilience.render.claims import areas
 from consilience.render.words import (
     Payload,
@@ -24,7 +24,6 @@ from consilience.render.words import (
     chance,
     chance_label,
     estimate,
-    family_label,
     fixed,
     percent,
     place,
@@ -162,14 +161,13 @@ def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
     """
     measures, systems = shown_measures(payload), by_rank(payload)
     bounded = {m for m in measures for s in systems if (s["scores"].get(m) or {}).get("bounds")}
-    families = any(system.get("family") for system in systems)
+    families = family_labels(payload)
     header = ["rank", "system", *(["family"] if families else []), chance_label(payload)]
     for measure in measures:
         header += [measure, f"{measure} bounds"] if measure in bounded else [measure]
     table = []
-    for system in systems:
-        row = [place(system), plain(system["name"])]
-        row += [family_label(payload, system)] if families else []
+    for i, system in enumerate(systems):
+        row = [place(system), plain(system["name"]), *families[i : i + 1]]
         table.append([*row, chance(system["p_best"]), *_scores(system, measures, bounded)])
     for system in virtual_systems(payload):
         row = ["", virtual_label(system), *([""] if families else []), ""]

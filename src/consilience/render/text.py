@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from consilience.render.agreement import (
     dependence_lines,
+    family_labels,
     has_panel,
     panel_lines,
     panel_table,
@@ -18,6 +19,7 @@ from consilience.render.agreement import (
 )
 from consilience.render.claims import (
     areas,
+    caveat_line,
     claim_line,
     cutoffs_left_out,
     headline,
@@ -32,17 +34,14 @@ from consilience.render.words import (
     Payload,
     bounds_words,
     by_rank,
-    caveat,
     chance,
     chance_label,
     estimate,
-    family_label,
     fixed,
     gaps,
     percent,
     place,
     plain,
-    sentence,
     shown_measures,
     span,
     tie_lines,
@@ -94,7 +93,7 @@ def _rank(payload: Payload, width: int) -> list[str]:
     alike = dependence_lines(payload.get("dependence"))
     return [
         wrap(headline(payload), width),
-        wrap(sentence(caveat(payload)), width),
+        wrap(caveat_line(payload), width),
         *blocks(first, _score_columns(payload, virtual), width),
         wrap(_legend(payload), width),
         listed("Names in full:", spelt, width),
@@ -111,8 +110,8 @@ def _score_columns(payload: Payload, virtual: Sequence[Payload]) -> list[Column]
     systems = by_rank(payload)
     none = tuple("" for _ in virtual)
     columns: list[Column] = []
-    if any(system.get("family") for system in systems):
-        families = (cut(family_label(payload, system), FAMILY) for system in systems)
+    if family_labels(payload):
+        families = (cut(label, FAMILY) for label in family_labels(payload))
         columns.append(Column("family", (*families, *none)))
     chances = (chance(system["p_best"]) for system in systems)
     columns.append(Column(chance_label(payload), (*chances, *none), right=True))
@@ -204,7 +203,7 @@ def _belief(payload: Payload, width: int) -> list[str]:
     ]
     return [
         wrap(headline(payload), width),
-        wrap(sentence(caveat(payload)), width),
+        wrap(caveat_line(payload), width),
         "\n".join([*blocks(columns[:2], columns[2:], width), rows_left_out(payload, BELIEFS)]),
         listed("Notes:", [plain(note) for note in payload["notes"]], width),
         _how(payload, width),

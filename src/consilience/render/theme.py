@@ -136,7 +136,8 @@ def side(field: str, names: Sequence[str], axis: Spec) -> Spec:
 
 def across(*, few: bool) -> Spec:
     """Give the looks of the labels above a matrix: names when few, otherwise numbers."""
-    small = {"labelAngle": 0, "labelFontSize": 9, "labelOverlap": "parity"}
+    small: Spec = {"labelAngle": 0, "labelFontSize": 9, "labelOverlap": "parity"}
+    small["labelSeparation"] = 3
     looks = {"labelAngle": -45} if few else small
     return {"orient": "top", **looks}
 

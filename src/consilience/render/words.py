@@ -359,26 +359,6 @@ def shown_measures(payload: Payload) -> list[str]:
     return [] if payload.get("withheld") else list(payload["measures"])
 
 
-def family_label(payload: Payload, system: Payload) -> str:
-    """Name the family of a system, and what its systems count as where that is known.
-
-    Examples
-    --------
-    >>> one = {"name": "t4", "family": "tesseract", "counted_as": 1.2}
-    >>> family_label({"systems": [one, one | {"name": "t5"}]}, one)
-    'tesseract (2 systems, counted as 1.2)'
-    """
-    family, counted = system.get("family"), system.get("counted_as")
-    if not family:
-        return ""
-    if counted is None:
-        return plain(family)
-    members = sum(one.get("family") == family for one in payload["systems"])
-    if members == 1:
-        return plain(family)
-    return f"{plain(family)} ({count(members, 'system')}, counted as {counted:.3g})"
-
-
 def tie_lines(payload: Payload) -> list[str]:
     """List the groups that the data cannot tell apart.
 

@@ -167,7 +167,7 @@ def em(
     [0, 1, 0, 1]
     """
     given = _table(task, worker, label, categories)
-    p, votes = given.shares(), given.votes()
+    p = given.shares()
     mass, prevalence = given.said.T @ p, _mean(p)
     logs = given.logs(mass)
     bound, gained, step, likelihood = -np.inf, np.inf, 0, -np.inf
@@ -176,9 +176,9 @@ def em(
         mass, prevalence = given.said.T @ p, _mean(p)
         logs = given.logs(mass)
         # Crowd-kit's bound counts the prevalences once for every vote, not for every item.
-        prior = (votes @ p) @ np.log(np.maximum(prevalence, _LEAST))
-        new = (np.vdot(mass, logs) + prior + entropy) / len(task)
-        gained, bound, step = float(new - bound), float(new), step + 1
+        prior = mass.sum(axis=0) @ np.log(np.maximum(prevalence, _LEAST))
+        new = float(((mass * logs).sum() + prior + entropy) / len(task))
+        gained, bound, step = new - bound, new, step + 1
     return Found(
         p,
         p.argmax(axis=1),
@@ -219,17 +219,12 @@ class _Table:
     label: NDArray[np.int64]
     categories: int
 
-    def votes(self) -> NDArray[np.float64]:
-        """How many votes each item has."""
-        votes: NDArray[np.float64] = self.said @ np.ones(len(self.label))
-        return votes
-
     def shares(self) -> NDArray[np.float64]:
         """Give the shares of the labels of every item."""
         one = np.zeros((len(self.label), self.categories))
         one[np.arange(len(self.label)), self.label] = 1.0
         shares: NDArray[np.float64] = self.said @ one
-        shares /= self.votes()[:, None]
+        shares /= (self.said @ np.ones(len(self.label)))[:, None]
         return shares
 
     def logs(self, mass: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -287,13 +282,13 @@ def _e_step(
     total = p.sum(axis=0)
     p /= total
     size = float(np.log(total).sum())
-    entropy = size - float(np.vdot(p, joint))
-    return np.ascontiguousarray(p.T), float(top.sum()) + size, entropy
+    joint *= p
+    return np.ascontiguousarray(p.T), float(top.sum()) + size, size - float(joint.sum())
 
 
 def _mean(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Average over the items."""
-    return np.ones(len(p)) @ p / len(p)
+    return np.einsum("ij->j", p) / len(p)  # mean(axis=0) is three times as slow
 
 
 def _chosen(

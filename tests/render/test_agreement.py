@@ -106,6 +106,19 @@ def test_withheld_values_leave_a_ranking(withheld: dict[str, Any], fmt: str) -> 
     assert "nDCG@10 bounds" not in made
 
 
+@pytest.mark.parametrize("fmt", ["text", "md", "html"])
+def test_what_is_warned_of_is_said_once(withheld: dict[str, Any], fmt: str) -> None:
+    why = withheld["withheld"]
+    withheld["dependence"]["warning"] = why
+    withheld["notes"] = [why, "another note"]
+    assert flat(render(withheld, fmt)).lower().count(why) == 1
+    assert html_fragment(withheld).lower().count(why) == 1
+    withheld["dependence"]["warning"] = "two sources"
+    withheld["notes"] = ["two sources", "another note"]
+    assert flat(render(withheld, fmt)).lower().count("two sources") == 1
+    assert "another note" in flat(render(withheld, fmt))
+
+
 def test_withheld_values_are_not_drawn(withheld: dict[str, Any]) -> None:
     assert gaps(withheld) == [withheld["withheld"]]
     assert bounds_words(withheld) == ""

@@ -66,6 +66,33 @@ def dependence_lines(dependence: Payload | None) -> list[str]:
     return [sentence(plain(line)) for line in lines if line]
 
 
+def alike_lines(payload: Payload) -> list[str]:
+    """Say who answers alike in a ranking; a warning that is the reason for gaps is said there.
+
+    Examples
+    --------
+    >>> known = {"warning": "two sources", "effective": 2.0}
+    >>> alike_lines({"dependence": known, "withheld": "two sources"})
+    ['Counted as 2 independent systems.']
+    """
+    dependence = payload.get("dependence")
+    if dependence and dependence.get("warning") == payload.get("withheld"):
+        dependence = {**dependence, "warning": None}
+    return dependence_lines(dependence)
+
+
+def remarks(payload: Payload) -> list[str]:
+    """List the notes of a result, without those that are said elsewhere already.
+
+    Examples
+    --------
+    >>> remarks({"notes": ["two sources", "1 duplicate"], "withheld": "two sources"})
+    ['1 duplicate']
+    """
+    said = {payload.get("withheld"), (payload.get("dependence") or {}).get("warning")}
+    return [plain(note) for note in payload["notes"] if note not in said]
+
+
 def _counted(dependence: Payload) -> str:
     effective, sources = dependence.get("effective"), dependence.get("sources")
     said = []
@@ -236,7 +263,8 @@ def panel_table(payload: Payload) -> Table:
         elif chosen is not None:
             row.append(fixed(panel["tau"][chosen][i], 2))
         rows.append(row)
-    first = "agrees most with the others" if without_truth(payload) else "first"
+    agreed = without_truth(payload) and not panel.get("gold")
+    first = "agrees most with the others" if agreed else "first"
     header = ["method", first]
     return (header if chosen is None else [*header, "τ to this ranking"]), rows
 

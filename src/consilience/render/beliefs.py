@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from consilience.errors import UsageError, quote
-from consilience.render.claims import caveat_line, headline, rows_left_out
+from consilience.render.claims import belief_cell, caveat_line, headline, rows_left_out
 from consilience.render.how import how
 from consilience.render.markdown import escape_markdown, markdown_list, markdown_table, stressed
 from consilience.render.tables import columns
-from consilience.render.words import DASH, Payload, fixed
+from consilience.render.words import Payload
 
 #: An item is judged relevant from this belief on.
 RELEVANT = 0.5
@@ -57,7 +57,7 @@ def _field(value: object, name: str) -> str:
 def belief_markdown(payload: Payload) -> str:
     """Write a belief as Markdown: its first rows, notes, and how it was computed."""
     names = list(columns(payload))
-    table = [[_cell(row.get(name)) for name in names] for row in payload["rows"][:ROWS]]
+    table = [[belief_cell(name, row) for name in names] for row in payload["rows"][:ROWS]]
     parts = [
         f"**{escape_markdown(headline(payload))}**",
         stressed(caveat_line(payload)),
@@ -67,9 +67,3 @@ def belief_markdown(payload: Payload) -> str:
         markdown_list("How", [f"{label}: {said}" for label, said in how(payload)]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return DASH
-    return fixed(value) if isinstance(value, float) else str(value)

@@ -82,6 +82,18 @@ def rows_left_out(payload: Payload, shown: int) -> str:
     return f"{shown} of {every:,} rows are shown; csv, parquet and json hold all."
 
 
+def belief_cell(name: str, row: Payload) -> str:
+    """Write a cell of a belief's table: probabilities with four digits.
+
+    Examples
+    --------
+    >>> belief_cell("belief", {"belief": 1}), belief_cell("item", {"item": "d1"})
+    ('1.0000', 'd1')
+    """
+    value = row.get(name)
+    return fixed(value) if name == "belief" or value is None else plain(value)
+
+
 def nearest(payload: Payload) -> tuple[str, float] | None:
     """Find the AP variant closest to a claimed value.
 

@@ -11,7 +11,7 @@ import string
 from collections.abc import Callable
 
 from consilience.render import agreement_charts, charts, cutoff_charts
-from consilience.render.agreement import dependence_lines, has_panel, panel_lines
+from consilience.render.agreement import alike_lines, has_panel, panel_lines, remarks
 from consilience.render.agreement_twins import (
     alike_twin,
     families,
@@ -178,7 +178,7 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
         section("Precision and recall at each cutoff", figures["cutoffs"]),
         section(
             "Which systems answer alike",
-            listing(dependence_lines(payload.get("dependence"))),
+            listing(alike_lines(payload)),
             figures["alike"],
             families(payload),
         ),
@@ -237,7 +237,7 @@ def _cutoffs(payload: Payload) -> str:
 
 def _closing(payload: Payload) -> list[str]:
     return [
-        section("Notes", listing(payload["notes"])),
+        section("Notes", listing(remarks(payload))),
         section("How this was computed", paragraph(methods(payload)), facts(how(payload))),
         section("Inputs", inputs_table(payload)),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.render.agreement import dependence_lines, has_panel, panel_lines, panel_table
+from consilience.render.agreement import alike_lines, has_panel, panel_lines, panel_table, remarks
 from consilience.render.claims import caveat_line, headline
 from consilience.render.how import how
 from consilience.render.tables import caption, tables
@@ -33,7 +33,7 @@ def markdown(payload: Payload) -> str:
         parts.append(markdown_list("Undefined or missing", gaps(payload)))
         parts.append(markdown_list("Not told apart by these data", tie_lines(payload)))
         parts += _agreement(payload)
-    parts.append(markdown_list("Notes", payload["notes"]))
+    parts.append(markdown_list("Notes", remarks(payload)))
     parts.append(markdown_list("How", [f"{label}: {said}" for label, said in how(payload)]))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -45,8 +45,7 @@ def stressed(said: str) -> str:
 
 def _agreement(payload: Payload) -> list[str]:
     """Write who answers alike, and how far the methods agree; nothing where it is not known."""
-    alike = dependence_lines(payload.get("dependence"))
-    parts = [markdown_list("Which systems answer alike", alike)]
+    parts = [markdown_list("Which systems answer alike", alike_lines(payload))]
     if has_panel(payload):
         parts += ["How far the methods agree:", markdown_table(*panel_table(payload))]
     parts.append(markdown_list("Methods that were skipped", panel_lines(payload)))

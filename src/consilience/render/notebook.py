@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.agreement import dependence_lines, has_panel, panel_lines, panel_table
+from consilience.render.agreement import alike_lines, has_panel, panel_lines, panel_table, remarks
 from consilience.render.charts import LEADING, forest_rows
 from consilience.render.claims import caveat_line, headline
 from consilience.render.layout import cut
@@ -43,6 +43,8 @@ STYLE = (
     ".consilience .number{text-align:right}.consilience .between{opacity:.7}"
     ".consilience p,.consilience li,.consilience caption{overflow-wrap:anywhere}"
     ".consilience tbody th{min-width:8em;max-width:22em;overflow-wrap:break-word}"
+    ".consilience .scroll{overflow-x:auto}.consilience .family{min-width:11em}"
+    ".consilience caption{max-width:60em}"
     ".consilience p.small{margin:.4em 0}"
     ".consilience ul{margin:.2em 0 .6em;padding-left:1.2em}</style>"
 )
@@ -63,7 +65,7 @@ def html_fragment(payload: Payload) -> str:
     """
     verdict = f'<p style="font-size:1.15em;font-weight:600">{safe(headline(payload))}</p>'
     parts = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
-    kept = (part for part in (*parts, _titled("Notes", payload["notes"])) if part)
+    kept = (part for part in (*parts, _titled("Notes", remarks(payload))) if part)
     return "\n".join(['<div class="consilience">', STYLE, verdict, *kept, "</div>"])
 
 
@@ -75,7 +77,7 @@ def _rank(payload: Payload) -> list[str]:
         table(header, rows, kinds=rank_kinds(header), title=caption(payload)),
         listing(gaps(payload), "small"),
         _titled("Not told apart by these data", tie_lines(payload)),
-        _titled("Which systems answer alike", dependence_lines(payload.get("dependence"))),
+        _titled("Which systems answer alike", alike_lines(payload)),
         _panel(payload),
         listing(panel_lines(payload), "small"),
     ]
@@ -86,7 +88,8 @@ def _panel(payload: Payload) -> str:
         return ""
     header, rows = panel_table(payload)
     kinds = ["head", *("" for _ in header[1:])]
-    return table(header, rows, kinds=kinds, title="How far the methods agree")
+    title = with_caveat("How far the methods agree.", payload)
+    return table(header, rows, kinds=kinds, title=title)
 
 
 def _titled(title: str, lines: Sequence[object]) -> str:

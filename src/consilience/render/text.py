@@ -10,15 +10,17 @@ import shutil
 from collections.abc import Sequence
 
 from consilience.render.agreement import (
-    dependence_lines,
+    alike_lines,
     family_labels,
     has_panel,
     panel_lines,
     panel_table,
+    remarks,
     virtual_label,
 )
 from consilience.render.claims import (
     areas,
+    belief_cell,
     caveat_line,
     claim_line,
     cutoffs_left_out,
@@ -30,7 +32,6 @@ from consilience.render.layout import GUTTER, Column, aligned, blocks, cut, list
 from consilience.render.tables import columns as columns_of
 from consilience.render.tables import virtual_systems
 from consilience.render.words import (
-    DASH,
     Payload,
     bounds_words,
     by_rank,
@@ -56,8 +57,8 @@ BELIEFS = 40
 NARROWEST = 40
 #: Room for a number such as 0.1234.
 NUMBER = 6
-#: The widest family in a table.
-FAMILY = 40
+#: The widest family or item in a table.
+WIDEST = 40
 
 
 def text(payload: Payload, *, width: int | None = None) -> str:
@@ -90,7 +91,6 @@ def _rank(payload: Payload, width: int) -> list[str]:
         Column("system", (*short, *(virtual_label(system) for system in virtual))),
     ]
     spelt = [f"{a} = {b}" for a, b in zip(short, names, strict=True) if a != b]
-    alike = dependence_lines(payload.get("dependence"))
     return [
         wrap(headline(payload), width),
         wrap(caveat_line(payload), width),
@@ -99,9 +99,9 @@ def _rank(payload: Payload, width: int) -> list[str]:
         listed("Names in full:", spelt, width),
         listed("Undefined or missing:", gaps(payload), width),
         listed("Not told apart by these data:", tie_lines(payload), width),
-        listed("Which systems answer alike:", alike, width),
+        listed("Which systems answer alike:", alike_lines(payload), width),
         _panel(payload, width),
-        listed("Notes:", [plain(note) for note in payload["notes"]], width),
+        listed("Notes:", remarks(payload), width),
         _how(payload, width),
     ]
 
@@ -111,7 +111,7 @@ def _score_columns(payload: Payload, virtual: Sequence[Payload]) -> list[Column]
     none = tuple("" for _ in virtual)
     columns: list[Column] = []
     if family_labels(payload):
-        families = (cut(label, FAMILY) for label in family_labels(payload))
+        families = (cut(label, WIDEST) for label in family_labels(payload))
         columns.append(Column("family", (*families, *none)))
     chances = (chance(system["p_best"]) for system in systems)
     columns.append(Column(chance_label(payload), (*chances, *none), right=True))
@@ -158,7 +158,7 @@ def _curve(payload: Payload, width: int) -> list[str]:
         wrap(claimed, width),
         _areas(payload, width),
         _cutoffs(payload),
-        listed("Notes:", [plain(note) for note in payload["notes"]], width),
+        listed("Notes:", remarks(payload), width),
         _how(payload, width),
     ]
 
@@ -198,19 +198,17 @@ def _cutoffs(payload: Payload) -> str:
 def _belief(payload: Payload, width: int) -> list[str]:
     rows = payload["rows"][:BELIEFS]
     columns = [
-        Column(name, tuple(_belief_cell(row.get(name)) for row in rows), right=name == "belief")
+        Column(name, tuple(_belief_cell(name, row) for row in rows), right=name == "belief")
         for name in columns_of(payload)
     ]
     return [
         wrap(headline(payload), width),
         wrap(caveat_line(payload), width),
         "\n".join([*blocks(columns[:2], columns[2:], width), rows_left_out(payload, BELIEFS)]),
-        listed("Notes:", [plain(note) for note in payload["notes"]], width),
+        listed("Notes:", remarks(payload), width),
         _how(payload, width),
     ]
 
 
-def _belief_cell(value: object) -> str:
-    if value is None:
-        return DASH
-    return fixed(value) if isinstance(value, float) else cut(plain(value), FAMILY)
+def _belief_cell(name: str, row: Payload) -> str:
+    return cut(belief_cell(name, row), WIDEST)

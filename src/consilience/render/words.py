@@ -240,15 +240,15 @@ def bounds_words(payload: Payload) -> str:
     --------
     >>> system = {"scores": {"AP": {"value": 0.3, "bounds": [0.2, 0.4]}}}
     >>> bounds_words({"condition": "absent", "measures": ["AP"], "systems": [system]})
-    'Bounds: the sensitivity range, lowest to highest over the methods of the panel (no interval).'
+    'Bounds: the sensitivity range over the methods of the panel, not a confidence interval.'
     """
     shown = shown_measures(payload)
     scores = [one["scores"].get(measure) for one in payload["systems"] for measure in shown]
     if not any(score and score.get("bounds") for score in scores):
         return ""
     if without_truth(payload):
-        told = "the sensitivity range, lowest to highest over the methods of the panel"
-        return f"Bounds: {told} (no interval)."
+        told = "the sensitivity range over the methods of the panel"
+        return f"Bounds: {told}, not a confidence interval."
     return "Bounds: what no amount of such data can settle."
 
 

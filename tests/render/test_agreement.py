@@ -164,6 +164,11 @@ def test_virtual_systems_stand_below_without_a_rank(consensus: dict[str, Any], f
     assert "(returns everything)" not in flat(render(consensus | {"virtual": []}, fmt))
 
 
+def test_why_a_virtual_system_has_no_value_is_said(consensus: dict[str, Any]) -> None:
+    assert gaps(consensus) == ["AP, nDCG@10, P@10 of ⊥ is undefined: nothing is returned"]
+    assert gaps(consensus | {"virtual": []}) == []
+
+
 def test_virtual_systems_are_no_rows_for_programs(consensus: dict[str, Any]) -> None:
     assert "⊤" not in str(render(consensus, "csv"))
 

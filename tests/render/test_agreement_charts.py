@@ -158,4 +158,4 @@ def test_thinning_keeps_both_ends_and_the_order() -> None:
 
 
 def test_fifty_systems_without_truth_stay_under_a_megabyte() -> None:
-    assert len(str(render(consensus_payload(50), "html")).encode()) < MEGABYTE
+    assert len(str(render(consensus_payload(50, ks=1000), "html")).encode()) < MEGABYTE

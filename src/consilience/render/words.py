@@ -332,7 +332,20 @@ def gaps(payload: Payload) -> list[str]:
         if system.get("missing_queries"):
             queries = count(system["missing_queries"], "query")
             lines.append(f"{plain(system['name'])} has no answer to {queries}")
-    return lines
+    return lines + ([] if withheld else _virtual_gaps(payload))
+
+
+def _virtual_gaps(payload: Payload) -> list[str]:
+    why: dict[tuple[str, str], list[str]] = {}
+    for system in payload.get("virtual") or []:
+        for measure in payload["measures"]:
+            score = system["scores"].get(measure)
+            if score is not None and score["value"] is None:
+                why.setdefault((system["name"], _reason(score)), []).append(measure)
+    return [
+        f"{', '.join(measures)} of {plain(name)} is undefined: {reason}"
+        for (name, reason), measures in why.items()
+    ]
 
 
 def _reason(score: Payload) -> str:

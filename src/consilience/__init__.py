@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from consilience.study.condition import condition
     from consilience.verdict.agreement import Wanted, at_cutoffs
     from consilience.verdict.curve import curve
-    from consilience.verdict.panel import Panel, panel
+    from consilience.verdict.panel import Panel, kendall, panel
     from consilience.verdict.rank import Verdict, rank
 
 #: Name → the module that defines it.
@@ -69,6 +69,7 @@ _WHERE = {
     "example_study": "examples",
     "gold": "belief",
     "hierarchical": "belief.engines",
+    "kendall": "verdict.panel",
     "ls_eb": "belief.agreement",
     "majority": "belief.agreement",
     "majority_limits": "belief.limits",
@@ -114,6 +115,7 @@ __all__ = [
     "example_study",
     "gold",
     "hierarchical",
+    "kendall",
     "ls_eb",
     "majority",
     "majority_limits",

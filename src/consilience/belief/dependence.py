@@ -17,7 +17,7 @@ real data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ from consilience.belief.votes import Votes, votes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from consilience.study import Study
 
@@ -50,6 +51,8 @@ ITEMS = 200_000
 SHARED = 0.9
 #: Items handled at a time.
 BLOCK = 4096
+#: How much dearer a product is where votes are stored sparsely.
+SPARSE = 20
 #: Fewer independent sources than this cannot tell who is right.
 FEWEST = 3
 
@@ -146,17 +149,20 @@ def correlations(votes: Votes) -> tuple[NDArray[np.float64], int]:
     Beyond ``ITEMS`` items every n-th one is looked at; n is the second result. Items that nobody
     mentioned (of a universe that is larger) count as a common no.
     """
-    count = len(votes)
-    most = min(ITEMS, int(CELLS / count**2))
+    most = min(ITEMS, int(CELLS / len(votes) ** 2))
     step = max(1, -(-len(votes.study.items) // max(most, 1)))
-    n, mine, both, square = (np.zeros((count, count)) for _ in range(4))
-    for vote, spoken in _dense(votes, step):
-        n += spoken.T @ spoken
-        mine += vote.T @ spoken  # votes of the row's voter where the column's spoke
-        both += vote.T @ vote
-        square += (vote**2).T @ spoken
-    silent = votes.says_no.astype(np.float64)
-    n += (silent * (votes.unmentioned / step)) @ silent.T
+    matrix, shift = votes.matrix(), votes.shift()
+    if step > 1:
+        matrix = matrix[::step]
+        shift = None if shift is None else shift[::step]
+    query, silent = votes.query[::step], votes.says_no.astype(np.float64)
+    size = np.bincount(query, minlength=len(votes.study.queries)) + votes.unmentioned / step
+    n = (silent * size) @ silent.T
+    mine = _per_query(matrix, query, len(size)) @ silent.T
+    square = _per_query(matrix.multiply(matrix), query, len(size)) @ silent.T
+    if shift is not None:
+        n, mine, square = _shifted(votes, (n, mine, square), matrix, shift, query)
+    both = _products(matrix)
     covariance = n * both - mine * mine.T
     spread = n * square - mine**2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -167,19 +173,47 @@ def correlations(votes: Votes) -> tuple[NDArray[np.float64], int]:
     return np.clip(phi, -1.0, 1.0), step
 
 
-def _dense(votes: Votes, step: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Give votes (0 where nobody spoke) and who spoke, items × voters, some items at a time."""
-    matrix, shift = votes.matrix(), votes.shift()
-    query, says_no = votes.query[::step], votes.says_no.T
-    if step > 1:
-        matrix = matrix[::step]
-        shift = None if shift is None else shift[::step]
-    for begin in range(0, matrix.shape[0], BLOCK):
-        vote = matrix[begin : begin + BLOCK].toarray().astype(np.float32)
-        spoken = says_no[query[begin : begin + BLOCK]].astype(np.float32)
-        if shift is not None:
-            spoken += shift[begin : begin + BLOCK].toarray().astype(np.float32)
-        yield vote, spoken
+def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDArray[np.float64]:
+    """Add votes up, voters × queries."""
+    entries = matrix.tocoo()
+    voters = matrix.shape[1]
+    cell = entries.coords[1].astype(np.int64) * queries + query[entries.coords[0]]
+    total = np.bincount(cell, entries.data, voters * queries).astype(np.float64, copy=False)
+    return total.reshape(voters, queries)
+
+
+def _products(matrix: csr_array) -> NDArray[np.float64]:
+    """Multiply votes, voters × voters: sparsely where few speak of an item, else in blocks."""
+    items, voters = matrix.shape
+    pairs = float((np.diff(matrix.indptr).astype(np.float64) ** 2).sum())
+    if pairs * SPARSE < items * voters**2:
+        return np.asarray((matrix.T @ matrix).todense())
+    total = np.zeros((voters, voters))
+    for begin in range(0, items, BLOCK):
+        block = matrix[begin : begin + BLOCK].toarray().astype(np.float32)
+        total += block.T @ block
+    return total
+
+
+def _shifted(
+    votes: Votes,
+    sums: tuple[NDArray[np.float64], ...],
+    matrix: csr_array,
+    shift: csr_array,
+    query: NDArray[np.int32],
+) -> tuple[NDArray[np.float64], ...]:
+    """Correct how many items two voters spoke of, and what one said where the other spoke.
+
+    Who spoke is what silence says plus the shift; the sums so far are those of silence alone.
+    """
+    n, mine, square = sums
+    silent = votes.says_no.astype(np.float64)
+    moved = _per_query(shift, query, len(votes.study.queries)) @ silent.T
+    change = np.asarray((shift.T @ shift).todense())
+    n = n + moved + moved.T + change
+    mine = mine + np.asarray((matrix.T @ shift).todense())
+    square = square + np.asarray((matrix.multiply(matrix).T @ shift).todense())
+    return n, mine, square
 
 
 def _filled(phi: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from consilience.study import Study
 
 
+#: Families are learned from a sample of this many different patterns of votes, at most.
+PATTERNS = 5000
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Systems with a common cause of error, and how many independent ones they count as."""
@@ -115,16 +119,15 @@ def learned_families(votes: Votes, tree: NDArray[np.float64]) -> list[str]:
     from scipy.cluster.hierarchy import fcluster
 
     from consilience.belief.engines import bic
+    from consilience.belief.patterns import patterns_of
 
-    count = len(votes)
-    best: tuple[float, list[str]] | None = None
-    for families in _cuts(count):
-        groups = fcluster(tree, t=families, criterion="maxclust")
-        labels = _labels(votes.names, groups)
-        value = bic(votes, dict(zip(votes.names, labels, strict=True)))
-        if best is None or value < best[0]:
-            best = value, labels
-    return best[1] if best else [f"\0{name}" for name in votes.names]
+    patterns = patterns_of(votes).thinned(PATTERNS)
+    cuts: list[NDArray[np.int64]] = [
+        fcluster(tree, t=count, criterion="maxclust").astype(np.int64)
+        for count in _cuts(len(votes))
+    ]
+    best = int(np.argmin([bic(patterns, groups) for groups in cuts]))
+    return _labels(votes.names, cuts[best])
 
 
 def _cuts(count: int, tried: int = 10) -> list[int]:
@@ -138,9 +141,10 @@ def _cuts(count: int, tried: int = 10) -> list[int]:
 def _labels(names: Sequence[str], groups: NDArray[np.integer]) -> list[str]:
     """Name groups by number; a voter alone in its group keeps its own name."""
     size = np.bincount(groups)
+    numbers: dict[int, int] = {}
     return [
-        f"\0{name}" if size[group] == 1 else f"learned {group}"
-        for name, group in zip(names, groups, strict=True)
+        f"\0{name}" if size[group] == 1 else f"group {numbers.setdefault(group, len(numbers) + 1)}"
+        for name, group in zip(names, groups.tolist(), strict=True)
     ]
 
 

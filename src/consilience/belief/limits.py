@@ -28,7 +28,7 @@ import numpy as np
 from consilience.errors import UsageError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ def majority_limits(accuracy: ArrayLike) -> Limits:
     as wrong. With accuracies rising p_1 ≤ … ≤ p_L and k = ⌊L/2⌋ + 1 votes needed::
 
         most  = min(1, min_m Σ_{i ≤ L−k+m} p_i / m)            m = 1 … k
-        least = max(0, max_m (Σ_{i > k−m} p_i − (L − k)) / m)   m = 1 … k
+
+    and the least is 1 − the same for the voters' errors 1 − p_i, of which L − k + 1 are needed.
 
     Examples
     --------
@@ -58,13 +59,17 @@ def majority_limits(accuracy: ArrayLike) -> Limits:
     p = np.sort(np.asarray(accuracy, np.float64).ravel())
     if not len(p) or not bool(((p >= 0) & (p <= 1)).all()):
         raise UsageError("accuracies are numbers from 0 to 1, at least one of them (fix: [0.6])")
-    voters, needed = len(p), len(p) // 2 + 1
-    m = np.arange(1, needed + 1)
-    below = np.concatenate([[0.0], np.cumsum(p)])
-    most = float((below[voters - needed + m] / m).min())
-    above = below[-1] - below[needed - m]
-    least = float(((above - (voters - needed)) / m).max())
+    needed = len(p) // 2 + 1
+    most = _most(p, needed)
+    least = 1 - _most(1 - p[::-1], len(p) - needed + 1)
     right = np.ones(1)
     for one in p:  # the distribution of how many are right, one voter at a time
         right = np.convolve(right, [1 - one, one])
-    return Limits(max(least, 0.0), min(most, 1.0), float(right[needed:].sum()))
+    return Limits(least, most, float(right[needed:].sum()))
+
+
+def _most(p: NDArray[np.float64], needed: int) -> float:
+    """How often so many things happen together, at most, if each happens p (rising) of the time."""
+    m = np.arange(1, needed + 1)
+    below = np.concatenate([[0.0], np.cumsum(p)])
+    return min(1.0, float((below[len(p) - needed + m] / m).min()))

@@ -72,7 +72,7 @@ def chosen_belief(
         raise unknown("belief", belief, ["auto", *BELIEFS])
     if evidence is not None and evidence not in EVIDENCE:
         raise unknown("way with evidence", evidence, EVIDENCE)
-    study = _with_families(study, families)
+    study = with_families(study, families)
     name = _auto(study, weights) if belief == "auto" else belief
     make = belief_by_name(name)
     takes = signature(make).parameters
@@ -124,16 +124,16 @@ def _weights(text: str) -> dict[str, float]:
     return weights
 
 
-def _with_families(study: Study, families: str | None) -> Study:
+def with_families(study: Study, families: str | None) -> Study:
     """Declare families by file, forget them (auto), or say that there are none."""
-    from consilience.belief.families import with_families
+    from consilience.belief.families import with_families as declared
     from consilience.formats.families import read_families
 
     if families is None:
         return study
     if families == "none":
-        return with_families(study, {name: name for name in study.systems})
+        return declared(study, {name: name for name in study.systems})
     if families == "auto":
         people = study.respondents
         return replace(study, respondents=replace(people, family=(None,) * len(people)))
-    return with_families(study, read_families(families))
+    return declared(study, read_families(families))

@@ -8,35 +8,53 @@ from typing import Any
 
 import click
 
-from consilience.cli.shared import emit, read_study, reading
+from consilience.cli.believing import with_families
+from consilience.cli.shared import alive, emit, read_study, reading
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, metavar="FILES…")
 @reading
+@click.option(
+    "--families",
+    metavar="FILE|auto|none",
+    help="Systems with a common cause of error, as for rank.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(files: tuple[str, ...], truth: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def command(
+    files: tuple[str, ...],
+    truth: tuple[str, ...],
+    families: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Say what the files are, what joins, what is missing, and what can be computed.
 
     \b
     consilience check runs/*.trec --truth qrels.txt
     """
+    from consilience.belief.dependence import dependence
     from consilience.render.overview import overview_text
     from consilience.study.overview import overview
+    from consilience.verdict.agreed import of_dependence
 
-    facts = overview(read_study(files, truth=truth, **options))
-    facts["next"] = _next(facts, files, truth, _repeated(options))
+    study = with_families(read_study(files, truth=truth, **options), families)
+    facts = overview(study)
+    with alive("comparing"):
+        facts["dependence"] = of_dependence(dependence(study))
+    facts["next"] = _next(facts, files, truth, _repeated(options, families))
     if as_json:
         emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     else:
         emit(overview_text(facts) + "\n")
 
 
-def _repeated(options: dict[str, Any]) -> str:
+def _repeated(options: dict[str, Any], families: str | None) -> str:
     """Repeat the options that say how files are read, where they are not the usual ones."""
     said = [("--columns", pair) for pair in options["columns"]]
     usual = {"encoding": None, "duplicates": "error", "universe": "pool"}
     said += [(f"--{name}", options[name]) for name in usual if options[name] != usual[name]]
+    said += [("--families", families)] if families is not None else []
     return "".join(f" {option} {shlex.quote(str(value))}" for option, value in said)
 
 
@@ -48,7 +66,7 @@ def _next(
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
     if not facts["systems"]:
         return f"consilience check SYSTEMS… --truth {named}{options}"
-    if facts["condition"] == "absent":
+    if facts["condition"] == "absent" and (truth or len(facts["systems"]) < 2):
         return f"consilience check {named} --truth {'OTHER-FILE' if truth else 'FILE'}{options}"
     if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":
         return f"consilience curve {named}{judged}{options}"

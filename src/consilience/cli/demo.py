@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,12 +13,13 @@ from consilience.errors import UsageError, unknown
 #: Demonstration → what it shows.
 DEMOS = {
     "complete": "eight keyphrase extractors against the phrases of professional indexers",
+    "absent": "the same extractors without any truth: who agrees with whom",
     "airplanes": "one ranked list, every average precision, and a claimed figure explained",
 }
 
 
 @click.command("demo")
-@click.argument("name", default="complete", metavar="[complete|airplanes]")
+@click.argument("name", default="complete", metavar="[complete|absent|airplanes]")
 @click.option(
     "-o",
     "--output",
@@ -32,6 +34,7 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     from consilience.examples import example, example_study
     from consilience.render import render
     from consilience.store import write
+    from consilience.study import read
     from consilience.verdict.curve import curve
     from consilience.verdict.rank import rank
 
@@ -42,6 +45,9 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     if name == "airplanes":
         typed = f"consilience curve {example('airplanes.csv')} --claimed 0.803"
         payload = curve(example_study("airplanes"), claimed="0.803").payload()
+    elif name == "absent":
+        typed = f"consilience rank {example('keyphrases.csv')} -m F1 -m P -m R"
+        payload = rank(read(example("keyphrases.csv")), measures=["F1", "P", "R"]).payload()
     else:
         files = example("keyphrases.csv"), example("keyphrases-gold.csv")
         typed = f"consilience rank {files[0]} --truth {files[1]} -m F1 -m AP -m P@5"
@@ -51,7 +57,28 @@ def command(name: str, output: str | None, as_json: bool) -> None:
         return
     click.echo(f"{DEMOS[name]}; the same by hand:\n  {typed}\n", err=True)
     show(payload, fmt="text", as_json=False, output=None)
+    if name == "absent":
+        click.echo(f"\n{_beside_truth(payload)}", err=True)
     path = Path(output or "consilience-demo.html")
     report = render(payload, "html")
     write(path, report.encode() if isinstance(report, str) else report)
     click.echo(f"\nThe report with pictures: {path}", err=True)
+
+
+def _beside_truth(payload: dict[str, Any]) -> str:
+    """Lift the veil: this example has truth, so the ranking can be compared with the right one."""
+    import numpy as np
+
+    from consilience.examples import example_study
+    from consilience.measures.scores import score
+    from consilience.verdict.panel import kendall
+
+    truth = score(example_study("keyphrases"), measures=["F1"])
+    agreed = {one["name"]: one["scores"]["F1"]["value"] for one in payload["systems"]}
+    pairs = np.array([[agreed[name], truth[name]["F1"].value] for name in truth.systems])
+    best = truth.systems[int(pairs[:, 1].argmax())]
+    tau = kendall(pairs[:, 0], pairs[:, 1])
+    return (
+        f"The truth is known here: {best} is first by F1 against the indexers' phrases, and the "
+        f"two rankings have Kendall's τ = {tau:.2f}. Agreement is not correctness."
+    )

@@ -138,7 +138,7 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     if apart:
         return [], [f"scores against truth: {apart}"]
     if what.name == "absent":
-        return [], ["scores against truth: there is no truth (name a file with --truth)"]
+        return _without_truth(study, ordered)
     can = ["P, R, F1 and other set measures"]
     cannot = []
     if ordered:
@@ -152,3 +152,12 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     if what.name == "uncertain" and ordered:
         cannot.append("AP, RR and other measures that need 0/1 truth: judges disagree")
     return can, cannot
+
+
+def _without_truth(study: Study, ordered: bool) -> tuple[list[str], list[str]]:
+    """Say what can be computed from the systems' answers alone."""
+    cannot = ["scores against truth: there is no truth (name a file with --truth)"]
+    if len(study.systems) < 2:
+        return [], [*cannot, "agreement: there is no other system to agree with"]
+    shown = "nDCG, P@k, R@k, F1@k" if ordered else "P, R, F1"
+    return [f"who agrees most with the others, by {shown} (agreement is not correctness)"], cannot

@@ -61,11 +61,7 @@ def of_dependence(known: Dependence | None) -> dict[str, Any] | None:
         "effective": known.effective,
         "sources": known.sources,
         "sources_from": "declared" if known.declared else "learned",
-        "families": [
-            _family(one, declared=declared)
-            for declared, families in ((True, known.declared), (False, known.learned))
-            for one in families
-        ],
+        "families": [_family(one, declared=bool(known.declared)) for one in known.families],
         "learned": [list(one.members) for one in known.learned],
         "ari": known.ari,
         "tree": [

@@ -1,0 +1,209 @@
+"""Who answers alike: correlations, copies, families, and the limits of a majority."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from sklearn.metrics import adjusted_rand_score
+
+import consilience as cs
+from consilience.belief import dependence as rules
+from consilience.belief.dependence import correlations, dependence, distinct, effective_number
+from consilience.belief.families import adjusted_rand
+from consilience.belief.limits import majority_limits
+from consilience.belief.votes import votes_of
+from consilience.examples.pipelines import BAD, GOOD, Engine, pipelines
+from tests.belief.made import Poll, polls, random_poll
+
+
+def known(study: cs.Study) -> cs.Dependence:
+    found = dependence(study)
+    assert found is not None
+    return found
+
+
+def opinions(poll: Poll) -> tuple[list[str], np.ndarray]:
+    """Every item's votes as a table, NaN where a system did not speak."""
+    systems = list(poll.study().systems)
+    table = [[said.get(s, np.nan) for s in systems] for said in poll.opinions().values()]
+    for query in poll.study().queries:
+        count, silent = poll.unmentioned(query)
+        table += [[0.0 if s in silent else np.nan for s in systems]] * count
+    return systems, np.array(table)
+
+
+@given(polls())
+@settings(max_examples=80)
+def test_correlations_are_pearsons_over_common_items(poll: Poll):
+    systems, table = opinions(poll)
+    votes = votes_of(poll.study())
+    assert list(votes.names) == systems
+    phi, step = correlations(votes)
+    assert step == 1
+    for a, b in itertools.combinations(range(len(systems)), 2):
+        both = table[~np.isnan(table[:, [a, b]]).any(axis=1)][:, [a, b]]
+        if len(both) and (both[:, 0] == both[:, 1]).all():
+            assert phi[a, b] == 1.0
+        elif len(both) < 2 or (both.std(axis=0) < 1e-12).any():
+            assert np.isnan(phi[a, b])
+        else:
+            assert phi[a, b] == pytest.approx(np.corrcoef(both.T)[0, 1], abs=1e-9)
+
+
+def test_dense_and_sparse_products_agree(monkeypatch):
+    votes = votes_of(random_poll(np.random.default_rng(1), systems=8, items=60).study())
+    dense, _ = correlations(votes)
+    monkeypatch.setattr(rules, "SPARSE", 0)
+    sparse, _ = correlations(votes)
+    assert dense == pytest.approx(sparse, abs=1e-6)
+
+
+def test_a_sample_of_items_comes_close(monkeypatch):
+    study = pipelines(pages=10)
+    whole, _ = correlations(votes_of(study))
+    monkeypatch.setattr(rules, "ITEMS", 1500)
+    part, step = correlations(votes_of(study))
+    assert step == 4
+    assert np.abs(whole - part).mean() < 0.05
+    assert any(
+        "every 4th item" in note
+        for note in cs.rank(
+            study, measures=["F1"], belief=_label_free, show=cs.Wanted(panel=False)
+        ).notes
+    )
+
+
+def _label_free(study: cs.Study, **options) -> cs.Belief:
+    return cs.ls_eb(study, evidence="ignore", **options)
+
+
+def test_effective_number_is_that_of_the_eigenvalues():
+    rng = np.random.default_rng(2)
+    phi = np.asarray(np.corrcoef(rng.normal(size=(6, 40))))
+    values = np.linalg.eigvalsh(phi)
+    assert effective_number(phi) == pytest.approx(values.sum() ** 2 / (values**2).sum())
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12))
+def test_adjusted_rand_index_is_scikit_learns(pairs):
+    a, b = ([str(pair[side]) for pair in pairs] for side in (0, 1))
+    assert adjusted_rand(a, b) == pytest.approx(adjusted_rand_score(a, b))
+
+
+def test_near_duplicates_count_as_one():
+    rng = np.random.default_rng(3)
+    found = {f"s{n}": set(np.flatnonzero(rng.random(400) < 0.3).tolist()) for n in range(3)}
+    nearly = set(found["s0"]) ^ {7}
+    runs = {
+        name: {"q": [f"i{i}" for i in sorted(items)]}
+        for name, items in {**found, "twin": nearly}.items()
+    }
+    study = cs.study(runs)
+    assert distinct(votes_of(study)).tolist() == [0.5, 1.0, 1.0, 0.5]
+    assert distinct(votes_of(study), near=None).tolist() == [1.0] * 4
+    assert known(study).duplicates == (("s0", "twin"),)
+
+
+def test_people_who_agree_are_not_copies():
+    table = {
+        "item": ["x", "y"] * 3,
+        "respondent": ["a", "a", "anna", "anna", "ben", "ben"],
+        "kind": ["system"] * 2 + ["person"] * 4,
+        "vote": [1, 0, 1, 0, 1, 0],
+    }
+    votes = votes_of(cs.study(table), evidence="vote")
+    assert distinct(votes).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_engines_are_found_from_the_votes_alone(seed):
+    third = Engine("third", 0.1, 0.02)
+    study = pipelines(((GOOD, 6), (BAD, 6), (third, 6)), pages=8, seed=seed)
+    found = known(study)
+    assert (found.ari or 0) > 0.8
+    assert all(one.counted_as < 2.5 for one in found.declared)
+    assert found.warning is None
+
+
+def test_two_engines_are_too_few():
+    found = known(pipelines(pages=5))
+    assert found.sources == 2
+    assert "fewer than three independent sources (2)" in (found.warning or "")
+
+
+def test_the_papers_paradox_and_what_helps():
+    """24 pipelines on two engines: overall the bad one wins, within an engine the order holds."""
+    study = pipelines(seed=1)
+    truth = cs.score(study, measures=["F1"])
+    family = dict(zip(study.respondents.names, study.respondents.family, strict=True))
+
+    def values(scores: cs.Scores, engine: str | None = None) -> np.ndarray:
+        return np.array(
+            [scores[s]["F1"].value for s in study.systems if engine in (None, family[s])]
+        )
+
+    def agreed(believe, made: cs.Study = study) -> cs.Scores:
+        return cs.score(made, measures=["F1"], belief=lambda s: believe(s, evidence="ignore"))
+
+    papers = agreed(cs.consensus)
+    assert values(truth, "good").min() > values(truth, "bad").max()
+    assert values(papers, "good").mean() < values(papers, "bad").mean()
+    for engine in ("good", "bad"):
+        assert cs.kendall(values(papers, engine), values(truth, engine)) > 0.75
+    third = pipelines(((GOOD, 12), (BAD, 12), (Engine("third", 0.1, 0.02), 6)), seed=1)
+    right, hidden = cs.score(third, measures=["F1"]), agreed(cs.hierarchical, third)
+    pairs = np.array([[right[s]["F1"].value, hidden[s]["F1"].value] for s in third.systems])
+    assert cs.kendall(*pairs.T) > 0.9
+    assert np.abs(pairs[:, 0] - pairs[:, 1]).mean() < 0.05
+
+
+def patterns(accuracy: list[float]) -> tuple[float, float]:
+    """How often a majority is right, at least and at most, over all joint laws."""
+    voters = len(accuracy)
+    worlds = np.array(list(itertools.product([0, 1], repeat=voters)))
+    right = (worlds.sum(axis=1) > voters / 2).astype(float)
+    equal = np.vstack([worlds.T, np.ones(len(worlds))])
+    goal = [*accuracy, 1.0]
+    found = [linprog(sign * right, A_eq=equal, b_eq=goal, bounds=(0, 1)) for sign in (1, -1)]
+    return float(found[0].fun or 0.0), -float(found[1].fun or 0.0)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_limits_of_a_majority_are_those_of_all_joint_laws(accuracy):
+    limits = majority_limits(accuracy)
+    low, high = patterns(accuracy)
+    assert limits.least == pytest.approx(low, abs=1e-7)
+    assert limits.most == pytest.approx(high, abs=1e-7)
+    assert limits.least - 1e-9 <= limits.independent <= limits.most + 1e-9
+
+
+def test_limits_of_equal_voters_are_kunchevas():
+    """Kuncheva et al. (2003): with p = 0.6 and three voters, 0.4 to 0.9."""
+    limits = majority_limits([0.6] * 3)
+    assert (limits.least, limits.most) == pytest.approx((0.4, 0.9))
+    for voters, p in ((5, 0.7), (7, 0.55), (9, 0.8)):
+        half = voters // 2
+        limits = majority_limits([p] * voters)
+        assert limits.most == pytest.approx(min(1, p * voters / (half + 1)))
+        assert limits.least == pytest.approx(max(0, (p * voters - half) / (half + 1)))
+
+
+@pytest.mark.parametrize("accuracy", [[], [1.2], [-0.1, 0.5], [float("nan")]])
+def test_bad_accuracies(accuracy):
+    with pytest.raises(cs.UsageError, match="from 0 to 1"):
+        majority_limits(accuracy)
+
+
+def test_the_majority_carries_its_limits():
+    verdict = cs.rank(
+        cs.example_study("keyphrases"),
+        measures=["F1"],
+        belief=lambda study, **more: cs.majority(study, evidence="ignore", **more),
+    )
+    bounds = verdict.payload()["belief"]["bounds"]
+    assert bounds["of"] == "accuracy of the majority vote"
+    assert 0 <= bounds["low"] <= bounds["independent"] <= bounds["high"] <= 1

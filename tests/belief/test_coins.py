@@ -22,11 +22,11 @@ def slow(voters: list[str], rows: Opinions, known: list[float], steps: int) -> l
     weighted = list(zip(rows, counts, strict=True))
     yes = sum(count * sum(row.values()) for (row, _), count in weighted)
     spoken = sum(count * len(row) for (row, _), count in weighted)
-    mean = yes / max(spoken, 1e-12)
+    mean = (yes + PSEUDO) / (spoken + 2 * PSEUDO)
     p = [(sum(row.values()) + mean) / (len(row) + 1) for row, _ in rows]
     p = [b if math.isnan(k) else k for b, k in zip(p, known, strict=True)]
     for _ in range(steps):
-        coins, prevalence = rates(voters, rows, counts, p)
+        coins, prevalence = rates(voters, rows, counts, p, mean)
         new = []
         for (row, _), k in zip(rows, known, strict=True):
             like = [1 - prevalence, prevalence]
@@ -35,7 +35,7 @@ def slow(voters: list[str], rows: Opinions, known: list[float], steps: int) -> l
                     like[c] *= coins[name, c] ** vote * (1 - coins[name, c]) ** (1 - vote)
             new.append(like[1] / sum(like) if math.isnan(k) else k)
         p = new
-    coins, _ = rates(voters, rows, counts, p)
+    coins, _ = rates(voters, rows, counts, p, mean)
     gap = 0.0
     for (row, _), count in weighted:
         gap += count * sum(coins[name, 1] - coins[name, 0] for name in row)
@@ -44,7 +44,7 @@ def slow(voters: list[str], rows: Opinions, known: list[float], steps: int) -> l
 
 
 def rates(
-    voters: list[str], rows: Opinions, counts: list[float], p: list[float]
+    voters: list[str], rows: Opinions, counts: list[float], p: list[float], mean: float
 ) -> tuple[dict[tuple[str, int], float], float]:
     """The M step: everybody's rate of yes where items are relevant (1) and not (0)."""
     coins = {}
@@ -57,7 +57,8 @@ def rates(
                     up, all_ = up + count * share * row[name], all_ + count * share
             coins[name, c] = up / all_
     relevant = sum(n * b for n, b in zip(counts, p, strict=True))
-    return coins, (relevant + PSEUDO) / (sum(counts) + 2 * PSEUDO)
+    size = 1 / min(mean, 1 - mean)
+    return coins, (relevant + size * mean) / (sum(counts) + size)
 
 
 def by_name(study: Study, **options: object) -> dict[tuple[str, str], float]:
@@ -90,10 +91,10 @@ def test_every_step_raises_what_em_maximises(study: Study) -> None:
     p, last = np.full(len(count), 0.3), -np.inf
     p += 0.2 * np.arange(len(count)) / len(count)
     for _ in range(10):
-        coin, prevalence = m_step(patterns, p, count)
+        coin, prevalence = m_step(patterns, p, count, 0.2)
         odds, likelihood = e_step(patterns, coin, prevalence, weight)
-        rates = np.append(coin.ravel(), prevalence)
-        value = count @ likelihood + PSEUDO * np.log(rates * (1 - rates)).sum()
+        value = count @ likelihood + PSEUDO * np.log(coin * (1 - coin)).sum()
+        value += np.log(prevalence) + 4 * np.log(1 - prevalence)
         assert value >= last - 1e-9
         last, p = value, 1 / (1 + np.exp(-odds))
 
@@ -144,7 +145,7 @@ def test_copies_count_as_one() -> None:
     np.testing.assert_allclose(single.p, several.p, atol=1e-6)
     counted = dawid_skene(cs.study(copied), near=None)
     assert np.abs(counted.p - single.p).max() > 0.01
-    assert several.effective_respondents == pytest.approx(5**2 / (4 + 4 / 16))
+    assert several.effective_respondents == pytest.approx(5)
 
 
 def test_saying_no_is_as_being_silent_where_silence_says_no() -> None:
@@ -252,6 +253,16 @@ def test_little_data_gives_sober_numbers(table: dict[str, list[float]], near: fl
     belief = dawid_skene(cs.study(table), near=near)
     assert ((belief.p > 0) & (belief.p < 1)).all()
     assert belief.details["sensitivity"]["a"] >= belief.details["false_positive_rate"]["a"] - 1e-9
+
+
+def test_one_voter_is_believed_with_reserve() -> None:
+    """Votes cannot tell how good a single voter is; as many items are believed as it returns."""
+    votes = [1.0] * 10 + [0.0] * 990
+    study = cs.study({"item": [f"d{number}" for number in range(1000)], "a": votes})
+    belief = dawid_skene(study, iterations=5000, tolerance=1e-12)
+    assert belief.p.sum() == pytest.approx(10, rel=0.25)
+    assert 0.2 < belief.p[0] < 0.6
+    assert belief.p[-1] < 0.01
 
 
 def test_the_core_needs_no_names() -> None:

@@ -46,7 +46,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit, logit
 
-from consilience.belief.agreement import effective
 from consilience.belief.coins import PSEUDO, belief_of, e_step, known_truth
 from consilience.belief.dependence import near_groups
 from consilience.belief.patterns import Patterns, patterns_of
@@ -143,7 +142,7 @@ def spectral(
         p,
         method="spectral",
         assumes="given the truth, voters err independently; most are better than chance",
-        effective=effective(weight),
+        effective=float(weight.sum()),
         details={
             **named,
             "prevalence": prevalence,
@@ -181,12 +180,8 @@ def pairs_of(patterns: Patterns) -> Pairs:
 
 def _where_spoken(patterns: Patterns, table: csr_array) -> NDArray[np.float64]:
     """Add up a table of votes (rows of the result) over the items each voter spoke of."""
-    from scipy.sparse import csr_array
-
-    groups = patterns.says_no.shape[1]
-    rows = np.arange(len(patterns.group))
-    member = csr_array((np.ones(len(rows)), (rows, patterns.group)), shape=(len(rows), groups))
-    total: NDArray[np.float64] = (table.T @ member) @ patterns.says_no.T.astype(np.float64)
+    silent = patterns.says_no.T.astype(np.float64)
+    total: NDArray[np.float64] = (table.T @ patterns.grouped()) @ silent
     if patterns.shift is not None:
         total += (table.T @ patterns.shift).toarray()
     return total

@@ -34,10 +34,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit
 
-from consilience.belief.coins import PSEUDO, belief_of, known_truth, start, turned
+from consilience.belief.coins import (
+    PSEUDO,
+    belief_of,
+    known_truth,
+    prevalence_prior,
+    prior_items,
+    start,
+    turned,
+)
+from consilience.belief.families import codes, declared_families
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, Votes, votes_of
-from consilience.errors import unknown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +54,7 @@ if TYPE_CHECKING:
     from consilience.study import Study
 
 #: BIC of more patterns of votes than this is that of a sample of the items.
-MOST = 20_000
+MOST = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +88,21 @@ class Engines:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """Votes sorted into families: columns of ``shared`` (voters × engines) mark members.
+    """Votes sorted into families.
 
-    ``alone`` marks the systems that are their own engine, ``spoken`` (patterns × engines) where a
-    family of several said something.
+    ``alone`` marks the systems that are their own engine; ``several`` are the other engines, whose
+    members the columns of ``shared`` mark (voters × several); ``spoken`` (patterns × several)
+    tells where somebody of the family said something.
     """
 
     patterns: Patterns
     family: NDArray[np.int64]
-    shared: NDArray[np.float64]
     alone: NDArray[np.bool_]
+    several: NDArray[np.int64]
+    shared: NDArray[np.float64]
     count: NDArray[np.float64]
     free: NDArray[np.bool_]
-    spoken: NDArray[np.bool_]
+    spoken: NDArray[np.float64]
 
 
 def hierarchical(
@@ -147,7 +157,7 @@ def hierarchical(
     known, unseen = known_truth(study, evidence, relevant_from)
     patterns = patterns_of(votes, known=known, known_unseen=unseen)
     labels = _labels(votes, families)
-    family = _codes(labels)
+    family = codes(labels)
     found = em(patterns, family, iterations=iterations, tolerance=tolerance)
     rates = found.rates.of_systems(family)
     return belief_of(
@@ -173,6 +183,9 @@ def hierarchical(
 def bic(votes: Votes | Patterns, families: Mapping[str, str] | NDArray[np.int64]) -> float:
     """Tell how well families explain votes; less is better (Schwarz 1978).
 
+    Where votes fall into very many patterns this is the BIC of every n-th item, the same ones
+    whatever the families: values of the same votes can be compared.
+
     Parameters
     ----------
     votes
@@ -191,11 +204,11 @@ def bic(votes: Votes | Patterns, families: Mapping[str, str] | NDArray[np.int64]
     if isinstance(families, Mapping):
         if isinstance(votes, Patterns):
             raise TypeError("patterns have no names: give a number for every voter")
-        family = _codes(_labels(votes, families))
+        family = codes(_labels(votes, families))
     else:
         family = np.unique(families, return_inverse=True)[1]
     patterns = votes if isinstance(votes, Patterns) else patterns_of(votes)
-    return em(patterns.thinned(MOST), family, iterations=100, tolerance=1e-6).bic
+    return em(patterns.thinned(MOST), family, iterations=100, tolerance=1e-5).bic
 
 
 def em(
@@ -207,14 +220,14 @@ def em(
 ) -> Engines:
     """Run EM over patterns of votes; ``family`` numbers every voter's engine from 0."""
     model = _model(patterns, family)
-    p, engine_says = _start(model)
-    rates = _m_step(model, p, engine_says, engine_says)
+    p, mean, engine_says = _start(model)
+    rates = _m_step(model, p, engine_says, engine_says, mean=mean)
     last, gained, step = -np.inf, np.inf, 0
     likelihood = 0.0
     while step < iterations and gained > tolerance:
         p, if_true, if_false, likelihood = _e_step(model, rates)
-        objective = likelihood + _prior(model, rates)
-        rates = _m_step(model, p, if_true, if_false)
+        objective = likelihood + _prior(model, rates, mean)
+        rates = _m_step(model, p, if_true, if_false, mean=mean)
         gained = (objective - last) / max(float(model.count.sum()), 1.0)
         last, step = objective, step + 1
     rates, exchanged = _oriented(model, rates)
@@ -228,30 +241,30 @@ def em(
 
 def _model(patterns: Patterns, family: NDArray[np.int64]) -> _Model:
     """Sort the voters into families."""
-    engines = int(family.max()) + 1
-    alone = np.bincount(family, minlength=engines)[family] == 1
-    shared = np.zeros((len(family), engines))
-    shared[np.arange(len(family)), family] = ~alone
+    size = np.bincount(family)
+    several = np.flatnonzero(size > 1)
+    shared = (family[:, None] == several).astype(np.float64)
     return _Model(
         patterns,
         family,
+        size[family] == 1,
+        several,
         shared,
-        alone,
         patterns.counted(),
         np.isnan(patterns.known),
-        patterns.spoken(shared) > 0,
+        (patterns.spoken(shared) > 0).astype(np.float64),
     )
 
 
-def _start(model: _Model) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _start(model: _Model) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
     """Begin with shares of yes: of families that count once each, and inside every family."""
     size = np.bincount(model.family)
-    p = start(model.patterns, 1.0 / size[model.family], model.count)
+    p, mean = start(model.patterns, 1.0 / size[model.family], model.count)
     p = np.where(model.free, p, model.patterns.known)
     yes = model.patterns.log_likelihood(model.shared, np.zeros_like(model.shared))
     spoken = model.patterns.spoken(model.shared)
-    mean = (model.count @ yes) / np.maximum(model.count @ spoken, 1e-12)
-    return p, (yes + mean) / (spoken + 1)
+    inside = (model.count @ yes) / np.maximum(model.count @ spoken, 1e-12)
+    return p, mean, (yes + inside) / (spoken + 1)
 
 
 def _m_step(
@@ -259,31 +272,35 @@ def _m_step(
     p: NDArray[np.float64],
     if_true: NDArray[np.float64],
     if_false: NDArray[np.float64],
+    *,
+    mean: float,
 ) -> Rates:
-    """Estimate all coins, given P(T) and P(E | T, votes) for either T (patterns × engines)."""
+    """Estimate all coins, given P(T) and P(E | T, votes) for either T (patterns × several)."""
     mass = np.stack([model.count * p, model.count * (1 - p)], axis=1)
     yes, spoken = model.patterns.masses(mass)
-    engine = np.empty((model.shared.shape[1], 2))
+    engine = np.empty((int(model.family.max()) + 1, 2))
     engine[model.family[model.alone]] = _rate(yes[model.alone], spoken[model.alone])
-    several = ~np.isin(np.arange(len(engine)), model.family[model.alone])
-    seen = model.spoken.astype(np.float64)
-    says = np.stack([mass[:, 0] @ (if_true * seen), mass[:, 1] @ (if_false * seen)], axis=1)
-    engine[several] = _rate(says, (mass.T @ seen).T)[several]
+    true, false = mass[:, :1] * model.spoken, mass[:, 1:] * model.spoken
+    says = np.stack([(true * if_true).sum(axis=0), (false * if_false).sum(axis=0)], axis=1)
+    asked = np.stack([true.sum(axis=0), false.sum(axis=0)], axis=1)
+    engine[model.several] = _rate(says, asked)
+    size = prior_items(mean)
     return Rates(
         engine,
         _systems(model, mass[:, :1] * if_true + mass[:, 1:] * if_false),
-        float((mass[:, 0].sum() + PSEUDO) / (model.count.sum() + 2 * PSEUDO)),
+        float((mass[:, 0].sum() + size * mean) / (model.count.sum() + size)),
     )
 
 
 def _systems(model: _Model, mass: NDArray[np.float64]) -> NDArray[np.float64]:
     """Estimate the systems' coins, given the mass with which each engine says yes."""
     system = np.tile([1.0, 0.0], (len(model.family), 1))
-    if not model.alone.all():
-        own = np.arange(len(model.family)), model.family
+    if len(model.several):
+        member = ~model.alone
+        own = member, np.searchsorted(model.several, model.family[member])
         for state, weight in enumerate((mass, model.count[:, None] - mass)):
             yes, spoken = model.patterns.masses(weight)
-            system[:, state] = np.where(model.alone, system[:, state], _rate(yes, spoken)[own])
+            system[member, state] = _rate(yes, spoken)[own]
     return system
 
 
@@ -309,11 +326,12 @@ def _e_step(
         for state in (0, 1)
     )
     says = []
+    engine = rates.engine[model.several]
     for truth in (0, 1):
-        yes, no = np.log(rates.engine[:, truth]) + on, np.log1p(-rates.engine[:, truth]) + off
-        both = np.logaddexp(yes, no)
-        joint[:, truth] += np.where(model.spoken, both, 0.0).sum(axis=1)
-        says.append(np.exp(yes - both))
+        yes, no = np.log(engine[:, truth]) + on, np.log1p(-engine[:, truth]) + off
+        either, share = _either(yes, no)
+        joint[:, truth] += (model.spoken * either).sum(axis=1)
+        says.append(share)
     known = patterns.known
     seen = joint[:, 0] * known + joint[:, 1] * (1 - known)
     likelihood = np.where(model.free, np.logaddexp(joint[:, 0], joint[:, 1]), seen)
@@ -321,11 +339,20 @@ def _e_step(
     return p, says[0], says[1], float(model.count @ likelihood)
 
 
-def _prior(model: _Model, rates: Rates) -> float:
+def _either(
+    yes: NDArray[np.float64], no: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give ``log(exp(yes) + exp(no))`` and the share of yes in it, with one exponential."""
+    less = np.exp(-np.abs(yes - no))
+    whole = 1 + less
+    return np.maximum(yes, no) + np.log(whole), np.where(yes >= no, 1.0, less) / whole
+
+
+def _prior(model: _Model, rates: Rates, mean: float) -> float:
     """Give the log of the priors' density, up to a constant."""
     rate = np.append(rates.engine.ravel(), rates.system[~model.alone].ravel())
-    rate = np.append(rate, rates.prevalence)
-    return PSEUDO * float((np.log(rate) + np.log1p(-rate)).sum())
+    coins = PSEUDO * float((np.log(rate) + np.log1p(-rate)).sum())
+    return coins + prevalence_prior(rates.prevalence, mean)
 
 
 def _oriented(model: _Model, rates: Rates) -> tuple[Rates, bool]:
@@ -345,34 +372,18 @@ def _oriented(model: _Model, rates: Rates) -> tuple[Rates, bool]:
 
 
 def _labels(votes: Votes, families: Mapping[str, str] | None) -> list[str]:
-    """Name every voter's family; its own name where it has none."""
-    people = votes.study.respondents
-    if families is None:
-        named = zip(people.names, people.family, strict=True)
-        families = {name: family for name, family in named if family is not None}
-    for name in families:
-        if name not in people.names:
-            raise unknown("system", name, votes.names)
-    taken = set(families.values())
-    # A system without family must not fall into a family that bears its name.
-    return [
-        families.get(name, name if name not in taken else f"{name} (alone)") for name in votes.names
-    ]
-
-
-def _codes(labels: list[str]) -> NDArray[np.int64]:
-    """Number labels in the order in which they come."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
+    """Name every voter's family; who has none is marked by a first character that no name has."""
+    return declared_families(votes, families) or [f"\0{name}" for name in votes.names]
 
 
 def _named(names: tuple[str, ...], labels: list[str], rates: Rates) -> dict[str, dict[str, Any]]:
     """Give every engine's rates and members, by the name of the family."""
-    return {
-        label: {
+    found: dict[str, dict[str, Any]] = {}
+    for code, label in enumerate(dict.fromkeys(labels)):
+        name = label.removeprefix("\0")
+        found[name if name == label or name not in labels else f"{name} (alone)"] = {
             "sensitivity": float(rates.engine[code, 0]),
             "false_positive_rate": float(rates.engine[code, 1]),
-            "members": tuple(name for name, own in zip(names, labels, strict=True) if own == label),
+            "members": tuple(one for one, own in zip(names, labels, strict=True) if own == label),
         }
-        for code, label in enumerate(dict.fromkeys(labels))
-    }
+    return found

@@ -68,12 +68,20 @@ class Patterns:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Add up, for every voter, the weights (patterns × columns) it said yes to and spoke of."""
         yes: NDArray[np.float64] = self.yes.T @ weight
-        by_group = np.zeros((self.says_no.shape[1], weight.shape[1]))
-        np.add.at(by_group, self.group, weight)
-        spoken: NDArray[np.float64] = self.says_no @ by_group
+        spoken: NDArray[np.float64] = self.says_no @ (self.grouped().T @ weight)
         if self.shift is not None:
             spoken += self.shift.T @ weight
         return yes, spoken
+
+    def grouped(self) -> csr_array:
+        """Give the group of each pattern as a sparse matrix, patterns × groups."""
+        from scipy.sparse import csr_array
+
+        count = len(self.group)
+        return csr_array(
+            (np.ones(count), self.group, np.arange(count + 1)),
+            shape=(count, self.says_no.shape[1]),
+        )
 
     def spoken(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up the weights (voters × columns) of those that spoke of each pattern."""

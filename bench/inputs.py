@@ -115,20 +115,26 @@ def make_votes(folder: Path, *, votes: int, text: bool) -> Path:
     return path
 
 
-def make_labels(folder: Path, *, labels: int, categories: int = 4) -> tuple[Path, Path, Path]:
-    """Save who (of a thousand, good and bad) put which task into which category, ten for each."""
+def make_labels(
+    folder: Path, *, labels: int, each: int, best: float, categories: int = 4
+) -> tuple[Path, Path, Path]:
+    """Save who (of a thousand) put which task into which category, in any order.
+
+    Every task has ``each`` labels; workers know between 0.3 and ``best`` of the answers, and guess
+    the others.
+    """
     import numpy as np
 
     rng = np.random.default_rng(SEED)
-    tasks, workers = labels // 10, 1000
+    tasks, workers = labels // each, 1000
     truth = rng.integers(0, categories, tasks)
-    quality = rng.uniform(0.3, 0.9, workers)
-    task = np.repeat(np.arange(tasks), 10)
-    worker = (rng.integers(0, workers, tasks)[:, None] + 7 * np.arange(10)).ravel() % workers
-    right = rng.random(labels) < quality[worker]
-    label = np.where(right, truth[task], rng.integers(0, categories, labels))
-    order = rng.permutation(labels)
-    paths = tuple(folder / f"{name}-{labels}.npy" for name in ("task", "worker", "label"))
+    quality = rng.uniform(0.3, best, workers)
+    task = np.repeat(np.arange(tasks), each)
+    worker = (rng.integers(0, workers, tasks)[:, None] + 7 * np.arange(each)).ravel() % workers
+    right = rng.random(len(task)) < quality[worker]
+    label = np.where(right, truth[task], rng.integers(0, categories, len(task)))
+    order = rng.permutation(len(task))
+    paths = tuple(folder / f"{name}-{labels}-{each}.npy" for name in ("task", "worker", "label"))
     for path, column in zip(paths, (task, worker, label), strict=True):
         np.save(path, column[order])
     return paths[0], paths[1], paths[2]

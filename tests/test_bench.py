@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bench.__main__ import main
+from bench.accuracy.__main__ import main as accuracy
+from bench.accuracy.trials import METHODS, compared
 from bench.bars import Bar
 from bench.sections import SECTIONS
 
@@ -28,3 +31,19 @@ def test_every_section_runs_and_computes_the_same_values(section: str, tmp_path:
     wrong = [bar["name"] for bar in judged if not bar["met"]]
     assert not wrong
     assert (tmp_path / f"{section}.md").read_text().startswith(f"# {section}")
+
+
+def test_accuracy_says_what_is_missing_and_tries_the_rest(tmp_path: Path, capsys):
+    assert accuracy(["--quick", "--data", str(tmp_path / "no"), "--results", str(tmp_path)]) == 0
+    result = json.loads((tmp_path / "accuracy.json").read_text())
+    assert len(result["missing"]) == 5
+    assert "ir_llmjudge does not exist" in capsys.readouterr().err
+    assert {one["method"] for one in result["simulated"]} == set(METHODS)
+    assert (tmp_path / "accuracy.md").read_text().startswith("# Accuracy")
+
+
+def test_accuracy_compares_rankings():
+    found = compared(np.array([0.2, 0.9, np.nan]), np.array([0.1, 0.4, 0.5]), same_scale=True)
+    assert found.tau == pytest.approx(-1 / 3)
+    assert found.mae == pytest.approx(0.3)
+    assert found.regret == pytest.approx(0.1)

@@ -74,11 +74,11 @@ def compared(
     estimate: NDArray[np.float64], truth: NDArray[np.float64], *, same_scale: bool
 ) -> Compared:
     """Compare estimated values with true ones; undefined estimates come last."""
-    filled = np.where(np.isnan(estimate), -np.inf, estimate)
     known = ~np.isnan(truth)
-    filled, truth = filled[known], truth[known]
+    estimate, truth = estimate[known], truth[known]
+    both = ~np.isnan(estimate)
+    filled = np.where(both, estimate, np.min(estimate[both], initial=0.0) - 1.0)
     chosen = filled == filled.max()  # several: one of them is taken at random
-    both = np.isfinite(filled)
     tau = kendall(filled, truth)
     error = float(np.abs(filled - truth)[both].mean()) if same_scale and both.any() else None
     lacks = float(truth.max() - truth[chosen].mean())

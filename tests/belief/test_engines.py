@@ -140,9 +140,17 @@ def f1(p: np.ndarray, votes: np.ndarray) -> np.ndarray:
     return values
 
 
-def test_engines_are_seen_through_where_heads_are_counted_wrong() -> None:
-    """12 systems on a bad engine outvote 4 on a good one: Dawid–Skene believes the majority."""
-    table, families, truth = engines(np.random.default_rng(0), 10_000, good=4, bad=12, third=4)
+@pytest.mark.parametrize(("good", "bad", "third"), [(12, 12, 4), (4, 12, 4)])
+def test_engines_are_seen_through_where_heads_are_counted_wrong(
+    good: int, bad: int, third: int
+) -> None:
+    """Two engines with 12 systems each, or a bad one that outvotes a good one.
+
+    Dawid–Skene takes the consistent errors of many systems for truth; engines do not.
+    """
+    table, families, truth = engines(
+        np.random.default_rng(0), 10_000, good=good, bad=bad, third=third
+    )
     study = cs.study(table)
     votes = votes_of(study).matrix().toarray()
     true = f1(truth.astype(float), votes)

@@ -141,7 +141,7 @@ def test_a_threshold_for_all_measures(files: Path) -> None:
         (["--universe", "3"], "too small"),
         (["--level", "95"], "between 0 and 1"),
         (["--columns", "query"], "ROLE=NAME"),
-        (["--belief", "consensus"], "possible: gold"),
+        (["--belief", "golden"], "did you mean 'gold'?"),
         (["-f", "latx"], "did you mean 'latex'?"),
         (["--json", "-f", "csv"], "contradict"),
         (["-o", "report.xyz"], "ending"),
@@ -167,7 +167,7 @@ def test_wrong_usage_says_what_to_do(files: Path, options: list[str], said: str)
 
 
 def test_no_truth_is_said(files: Path) -> None:
-    ran = consilience("rank", "runs", cwd=files)
+    ran = consilience("rank", "runs", "--belief", "gold", cwd=files)
     assert ran.code == 2
     assert "--truth" in ran.err
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from consilience.belief.dependence import Dependence
     from consilience.belief.families import Family
     from consilience.verdict.agreement import Agreement
-    from consilience.verdict.panel import Panel
     from consilience.verdict.rank import Standing
 
 #: What the virtual systems do.
@@ -94,10 +93,12 @@ def counted_as(known: Dependence | None, system: str) -> float | None:
     return None if mates is None or len(mates.members) < 2 else mates.counted_as
 
 
-def of_panel(panel: Panel | None) -> dict[str, Any] | None:
-    """Give the methods side by side."""
+def of_panel(beside: Agreement) -> dict[str, Any] | None:
+    """Give the methods side by side; only their orders where absolute values are withheld."""
+    panel = beside.panel
     if panel is None:
         return None
+    shown = np.nan if beside.withheld else 1.0
     methods = []
     for member in panel.members:
         values = member.values[panel.measure]
@@ -106,7 +107,7 @@ def of_panel(panel: Panel | None) -> dict[str, Any] | None:
         methods.append(
             {
                 "name": member.name,
-                "values": dict(zip(panel.systems, _row(values), strict=True)),
+                "values": dict(zip(panel.systems, _row(values * shown), strict=True)),
                 "ranks": dict(zip(panel.systems, ranks, strict=True)),
                 "leader": leader,
             }
@@ -122,7 +123,7 @@ def of_panel(panel: Panel | None) -> dict[str, Any] | None:
 
 def of_cutoffs(beside: Agreement, standings: Sequence[Standing]) -> list[dict[str, Any]] | None:
     """Give precision and recall at each cutoff, systems in rank order."""
-    if beside.cutoffs is None:
+    if beside.cutoffs is None or beside.withheld:
         return None
     return [
         {
@@ -147,7 +148,7 @@ def of_virtual(beside: Agreement) -> list[dict[str, Any]]:
                 for measure, value in values.items()
             },
         }
-        for name, values in (beside.virtual or {}).items()
+        for name, values in ({} if beside.withheld else beside.virtual or {}).items()
     ]
 
 

@@ -63,6 +63,11 @@ class Agreement:
     withheld: str | None = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def pure(self) -> bool:
+        """Whether no truth at all was used."""
+        return self.caveat == CAVEAT
+
     def bounds(
         self, system: int, measure: str, value: float, interval: tuple[float, float] | None
     ) -> tuple[float, float] | None:

@@ -71,7 +71,7 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         else None,
         "curves": _curves(verdict),
         "dependence": agreed.of_dependence(verdict.agreement.dependence),
-        "panel": agreed.of_panel(verdict.agreement.panel),
+        "panel": agreed.of_panel(verdict.agreement),
         "cutoffs": agreed.of_cutoffs(verdict.agreement, verdict.standings),
         "virtual": agreed.of_virtual(verdict.agreement),
     }

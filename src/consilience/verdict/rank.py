@@ -176,7 +176,7 @@ def rank(
     tied = _tie_groups(standings, scores, drawn[first], level) if enough else ()
     alone = not any(standings[0].name in group for group in tied)
     rivals = sum(not np.isnan(one.scores[first].value) for one in standings)
-    settled = enough and rivals > 1 and alone and scores.belief.truth > 0
+    settled = enough and rivals > 1 and alone and beside.caveat is None
     queries = drawn[first].queries
     return Verdict(
         study,
@@ -249,6 +249,7 @@ def _standings(
     enough = drawn[first].queries >= FEWEST
     best, ranks = _places(drawn[first], level)
     families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]
+    alone = families == list(scores.systems)  # everybody is a family: there are none
     standings = []
     for code, place in _order(scores, first):
         mine = scores[scores.systems[code]]
@@ -259,7 +260,7 @@ def _standings(
         standings.append(
             Standing(
                 scores.systems[code],
-                None if families[code] == scores.systems[code] else families[code],
+                None if alone else families[code],
                 None if np.isnan(mine[first].value) else place,
                 ranks[code] if known else None,
                 float(best[code]) if known else None,

@@ -88,9 +88,11 @@ def _agreement(
     first = [one.name for one in standings if one.rank == 1]
     hidden = beside.withheld is not None
     figure = "" if hidden else f" ({value:.4f})"
-    said = f"{_listed(first)} agrees most with the others by {measure}{figure}"
+    agrees = "agrees most with the others" if beside.pure else "comes first"
     if len(first) > 1:
-        said = f"{_listed(first)} agree most with the others by {measure}{figure}, equally"
+        agrees = "agree most with the others" if beside.pure else "come first"
+    said = f"{_listed(first)} {agrees} by {measure}{figure}"
+    said += ", equally" if len(first) > 1 else ""
     group = next((group for group in ties if top.name in group), ())
     others = [name for name in group if name not in first]
     if top.p_best is None:

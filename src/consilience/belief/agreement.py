@@ -223,7 +223,7 @@ def discounted(
     worth[rows] /= np.log2(1.0 + position)
     ranked = replace(study, answers=replace(answers, vote=worth))
     votes = votes_of(ranked, evidence=evidence, relevant_from=relevant_from)
-    kappa = distinct(votes_of(study, evidence=evidence, relevant_from=relevant_from), near=near)
+    kappa = distinct(votes, near=near)
     belief = _shrunk(votes, kappa, prior, method="discounted", assumes=_APART)
     return _with_judges(belief, study, evidence, relevant_from)
 
@@ -257,7 +257,7 @@ def majority(
     belief = _belief(votes, p, unseen, method="majority", assumes=_APART)
     agreement = _agreement(votes, p)
     limits = majority_limits(agreement[~np.isnan(agreement)])
-    belief = replace(belief, effective_respondents=effective(kappa), details={"limits": limits})
+    belief = replace(belief, effective_respondents=float(kappa.sum()), details={"limits": limits})
     return _with_judges(belief, study, evidence, relevant_from)
 
 
@@ -313,7 +313,7 @@ def _shrunk(
     belief = _belief(votes, p, unseen, method=method, assumes=assumes)
     return replace(
         belief,
-        effective_respondents=effective(kappa),
+        effective_respondents=float(kappa.sum()),
         details={"weights": dict(zip(votes.names, kappa.tolist(), strict=True)), "prior": prior},
     )
 

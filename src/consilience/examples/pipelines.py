@@ -69,7 +69,7 @@ def pipelines(
     --------
     >>> study = pipelines(pages=3)
     >>> study
-    <Study: 24 systems, 3 queries, 1,464 items, 2,713 answers, truth complete>
+    <Study: 24 systems, 3 queries, 1,500 items, 2,179 answers, truth complete>
     >>> study.systems[0], study.respondents.family[0]
     ('wolf-lines-good', 'good')
     """

@@ -41,8 +41,9 @@ def test_correlations_are_pearsons_over_common_items(poll: Poll):
     systems, table = opinions(poll)
     votes = votes_of(poll.study())
     assert list(votes.names) == systems
-    phi, step = correlations(votes)
-    assert step == 1
+    pairs = correlations(votes)
+    phi = pairs.phi
+    assert pairs.step == 1
     for a, b in itertools.combinations(range(len(systems)), 2):
         both = table[~np.isnan(table[:, [a, b]]).any(axis=1)][:, [a, b]]
         if len(both) and (both[:, 0] == both[:, 1]).all():
@@ -51,23 +52,26 @@ def test_correlations_are_pearsons_over_common_items(poll: Poll):
             assert np.isnan(phi[a, b])
         else:
             assert phi[a, b] == pytest.approx(np.corrcoef(both.T)[0, 1], abs=1e-9)
+        if (both**2).sum() > 0:
+            dice = 2 * both.prod(axis=1).sum() / (both**2).sum()
+            assert pairs.overlap[a, b] == pytest.approx(dice)
 
 
 def test_dense_and_sparse_products_agree(monkeypatch):
     votes = votes_of(random_poll(np.random.default_rng(1), systems=8, items=60).study())
-    dense, _ = correlations(votes)
+    dense = correlations(votes).phi
     monkeypatch.setattr(rules, "SPARSE", 0)
-    sparse, _ = correlations(votes)
+    sparse = correlations(votes).phi
     assert dense == pytest.approx(sparse, abs=1e-6)
 
 
 def test_a_sample_of_items_comes_close(monkeypatch):
     study = pipelines(pages=10)
-    whole, _ = correlations(votes_of(study))
+    whole = correlations(votes_of(study)).phi
     monkeypatch.setattr(rules, "ITEMS", 1500)
-    part, step = correlations(votes_of(study))
-    assert step == 4
-    assert np.abs(whole - part).mean() < 0.05
+    part = correlations(votes_of(study))
+    assert part.step == 4
+    assert np.abs(whole - part.phi).mean() < 0.05
     assert any(
         "every 4th item" in note
         for note in cs.rank(

@@ -117,16 +117,16 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
     votes = votes_of(study)
     if not 2 <= len(votes) <= MOST:
         return None
-    phi, step = correlations(votes)
-    filled = _filled(phi)
+    pairs = correlations(votes)
+    filled = _filled(pairs.phi)
     tree, order = grown(filled)
     declared = declared_families(votes, None)
     learned = learned_families(votes, tree)
-    groups = near_groups(_comparable(votes, filled), near)
+    groups = near_groups(_copies(votes, pairs), near)
     return Dependence(
         votes.names,
-        phi,
-        effective_number(phi),
+        pairs.phi,
+        effective_number(pairs.phi),
         families_of(votes.names, declared, filled) if declared else (),
         families_of(votes.names, learned, filled),
         tuple(
@@ -139,15 +139,28 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
         adjusted_rand(declared, learned) if declared else None,
         near,
         len(study.items),
-        step,
+        pairs.step,
     )
 
 
-def correlations(votes: Votes) -> tuple[NDArray[np.float64], int]:
-    """Correlate every two voters' votes over the items that both spoke of.
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Every two voters over the items that both spoke of.
 
-    Beyond ``ITEMS`` items every n-th one is looked at; n is the second result. Items that nobody
-    mentioned (of a universe that is larger) count as a common no.
+    ``phi`` is the correlation of their votes (NaN where one of them is constant and they differ);
+    ``overlap`` is Dice's coefficient, 2 Σ a·b / (Σ a² + Σ b²). Every ``step``-th item was used.
+    """
+
+    phi: NDArray[np.float64]
+    overlap: NDArray[np.float64]
+    step: int
+
+
+def correlations(votes: Votes) -> Pairs:
+    """Compare every two voters' votes over the items that both spoke of.
+
+    Beyond ``ITEMS`` items every n-th one is looked at. Items that nobody mentioned (of a universe
+    that is larger) count as a common no.
     """
     most = min(ITEMS, int(CELLS / len(votes) ** 2))
     step = max(1, -(-len(votes.study.items) // max(most, 1)))
@@ -167,10 +180,12 @@ def correlations(votes: Votes) -> tuple[NDArray[np.float64], int]:
     spread = n * square - mine**2
     with np.errstate(divide="ignore", invalid="ignore"):
         phi = covariance / np.sqrt(np.maximum(spread * spread.T, 0.0))
+        overlap = 2 * both / (square + square.T)
     phi[~np.isfinite(phi)] = np.nan
     same = (n > 0) & (square + square.T - 2 * both == 0)
     phi[same] = 1.0  # also where both are constant, and no correlation is defined
-    return np.clip(phi, -1.0, 1.0), step
+    overlap[same] = 1.0
+    return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap), step)
 
 
 def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDArray[np.float64]:
@@ -237,21 +252,21 @@ def effective_number(phi: NDArray[np.float64]) -> float:
     return float(len(filled) ** 2 / (filled**2).sum())
 
 
-def near_groups(phi: NDArray[np.float64], near: float) -> NDArray[np.int64]:
-    """Number the groups of voters whose correlations are all beyond ``near`` (complete linkage).
+def near_groups(alike: NDArray[np.float64], near: float) -> NDArray[np.int64]:
+    """Number the groups of voters that are all alike beyond ``near`` (complete linkage).
 
     Examples
     --------
     >>> near_groups(np.array([[1, 0.99, 0], [0.99, 1, 0], [0, 0, 1.0]]), 0.95).tolist()
     [0, 0, 1]
     """
-    groups: NDArray[np.integer] = np.arange(len(phi))
-    close = phi > near
-    if close.sum() > len(phi):
+    groups: NDArray[np.integer] = np.arange(len(alike))
+    close = alike > near
+    if close.sum() > len(alike):
         from scipy.cluster.hierarchy import fcluster, linkage
         from scipy.spatial.distance import squareform
 
-        apart = np.clip(1 - phi, 0.0, 2.0)
+        apart = np.clip(1 - alike, 0.0, 2.0)
         np.fill_diagonal(apart, 0.0)
         tree = linkage(squareform(apart, checks=False), method="complete")
         groups = fcluster(tree, t=np.nextafter(1 - near, 0), criterion="distance")
@@ -271,21 +286,22 @@ def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
     """
     if near is None or not 2 <= len(votes) <= MOST:
         return np.ones(len(votes))
-    phi, _ = correlations(votes)
-    return one_each(near_groups(_comparable(votes, _filled(phi)), near))
+    return one_each(near_groups(_copies(votes, correlations(votes)), near))
 
 
-def _comparable(votes: Votes, phi: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let only systems be copies of each other, and only where they were asked much the same.
+def _copies(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:
+    """Say how much two systems are copies of each other: they correlate and say the same.
 
-    Two people who agree on all they have both seen are two people.
+    Only systems are, and only where they were asked much the same: two people who agree on all
+    they have both seen are two people.
     """
     kinds = votes.study.respondents.kind
     system = np.array([kinds[code] == "system" for code in votes.respondent])
     asked = votes.asked.astype(np.float64)
     common = asked @ asked.T
     alike = common >= SHARED * np.maximum.outer(np.diag(common), np.diag(common))
-    known: NDArray[np.float64] = np.where(np.outer(system, system) & alike, phi, 0.0)
+    like = np.minimum(_filled(pairs.phi), pairs.overlap)
+    known: NDArray[np.float64] = np.where(np.outer(system, system) & alike, like, 0.0)
     np.fill_diagonal(known, 1.0)
     return known
 
@@ -299,6 +315,5 @@ def family_weights(
         return one_each(codes(declared)), "declared"
     if not 2 < len(votes) <= MOST:
         return np.ones(len(votes)), "none"
-    phi, _ = correlations(votes)
-    tree, _ = grown(_filled(phi))
+    tree, _ = grown(_filled(correlations(votes).phi))
     return one_each(codes(learned_families(votes, tree))), "learned"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from consilience.belief.limits import Limits, majority_limits
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
+    from consilience.examples.pipelines import pipelines
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
     from consilience.measures.names import Measure, parse
     from consilience.measures.scores import Scores, score
@@ -75,6 +76,7 @@ _WHERE = {
     "majority_limits": "belief.limits",
     "panel": "verdict.panel",
     "parse": "measures.names",
+    "pipelines": "examples.pipelines",
     "precision_recall": "measures.curve",
     "rank": "verdict.rank",
     "read": "study",
@@ -121,6 +123,7 @@ __all__ = [
     "majority_limits",
     "panel",
     "parse",
+    "pipelines",
     "precision_recall",
     "rank",
     "read",

@@ -114,9 +114,10 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
     """
     if not study.answers.lists:
         return None
-    votes = votes_of(study)
-    if not 2 <= len(votes) <= MOST:
+    whole = votes_of(study)
+    if not 2 <= len(whole) <= MOST:
         return None
+    votes, step = sample(whole)
     pairs = correlations(votes)
     filled = _filled(pairs.phi)
     tree, order = grown(filled)
@@ -139,7 +140,7 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
         adjusted_rand(declared, learned) if declared else None,
         near,
         len(study.items),
-        pairs.step,
+        step,
     )
 
 
@@ -148,33 +149,26 @@ class Pairs:
     """Every two voters over the items that both spoke of.
 
     ``phi`` is the correlation of their votes (NaN where one of them is constant and they differ);
-    ``overlap`` is Dice's coefficient, 2 Σ a·b / (Σ a² + Σ b²). Every ``step``-th item was used.
+    ``overlap`` is Dice's coefficient, 2 Σ a·b / (Σ a² + Σ b²).
     """
 
     phi: NDArray[np.float64]
     overlap: NDArray[np.float64]
-    step: int
 
 
 def correlations(votes: Votes) -> Pairs:
     """Compare every two voters' votes over the items that both spoke of.
 
-    Beyond ``ITEMS`` items every n-th one is looked at. Items that nobody mentioned (of a universe
-    that is larger) count as a common no.
+    Items that nobody mentioned (of a universe that is larger) count as a common no.
     """
-    most = min(ITEMS, int(CELLS / len(votes) ** 2))
-    step = max(1, -(-len(votes.study.items) // max(most, 1)))
     matrix, shift = votes.matrix(), votes.shift()
-    if step > 1:
-        matrix = matrix[::step]
-        shift = None if shift is None else shift[::step]
-    query, silent = votes.query[::step], votes.says_no.astype(np.float64)
-    size = np.bincount(query, minlength=len(votes.study.queries)) + votes.unmentioned / step
+    query, silent = votes.query, votes.says_no.astype(np.float64)
+    size = np.bincount(query, minlength=len(votes.study.queries)) + votes.unmentioned
     n = (silent * size) @ silent.T
     mine = _per_query(matrix, query, len(size)) @ silent.T
     square = _per_query(matrix.multiply(matrix), query, len(size)) @ silent.T
     if shift is not None:
-        n, mine, square = _shifted(votes, (n, mine, square), matrix, shift, query)
+        n, mine, square = _shifted(votes, (n, mine, square), matrix, shift)
     both = _products(matrix)
     covariance = n * both - mine * mine.T
     spread = n * square - mine**2
@@ -185,7 +179,14 @@ def correlations(votes: Votes) -> Pairs:
     same = (n > 0) & (square + square.T - 2 * both == 0)
     phi[same] = 1.0  # also where both are constant, and no correlation is defined
     overlap[same] = 1.0
-    return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap), step)
+    return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap))
+
+
+def sample(votes: Votes) -> tuple[Votes, int]:
+    """Keep the votes on every n-th item, where there are very many; tell n."""
+    most = max(1, min(ITEMS, int(CELLS / len(votes) ** 2)))
+    step = max(1, -(-len(votes.study.items) // most))
+    return votes.every_nth(step), step
 
 
 def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDArray[np.float64]:
@@ -215,7 +216,6 @@ def _shifted(
     sums: tuple[NDArray[np.float64], ...],
     matrix: csr_array,
     shift: csr_array,
-    query: NDArray[np.int32],
 ) -> tuple[NDArray[np.float64], ...]:
     """Correct how many items two voters spoke of, and what one said where the other spoke.
 
@@ -223,7 +223,7 @@ def _shifted(
     """
     n, mine, square = sums
     silent = votes.says_no.astype(np.float64)
-    moved = _per_query(shift, query, len(votes.study.queries)) @ silent.T
+    moved = _per_query(shift, votes.query, len(votes.study.queries)) @ silent.T
     change = np.asarray((shift.T @ shift).todense())
     n = n + moved + moved.T + change
     mine = mine + np.asarray((matrix.T @ shift).todense())
@@ -286,7 +286,8 @@ def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
     """
     if near is None or not 2 <= len(votes) <= MOST:
         return np.ones(len(votes))
-    return one_each(near_groups(_copies(votes, correlations(votes)), near))
+    part, _ = sample(votes)
+    return one_each(near_groups(_copies(part, correlations(part)), near))
 
 
 def _copies(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:
@@ -315,5 +316,6 @@ def family_weights(
         return one_each(codes(declared)), "declared"
     if not 2 < len(votes) <= MOST:
         return np.ones(len(votes)), "none"
-    tree, _ = grown(_filled(correlations(votes).phi))
-    return one_each(codes(learned_families(votes, tree))), "learned"
+    part, _ = sample(votes)
+    tree, _ = grown(_filled(correlations(part).phi))
+    return one_each(codes(learned_families(part, tree))), "learned"

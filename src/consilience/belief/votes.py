@@ -18,13 +18,14 @@ Estimators that pass over the votes many times ask for them as sparse matrices
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from consilience.belief.judges import said
 from consilience.errors import UsageError, unknown
+from consilience.study.subset import every_nth, nth_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,6 +141,20 @@ class Votes:
                     voter, item = voter[kept], item[kept]
                     vote = None if vote is None else vote[kept]
                 yield item, voter, vote
+
+    def every_nth(self, n: int) -> Votes:
+        """Give the votes on every n-th item: a sample."""
+        if n <= 1:
+            return self
+        parts = tuple(
+            replace(
+                part,
+                lists=nth_rows(part.lists, n),
+                vote=None if part.vote is None else part.vote[part.lists.item % n == 0],
+            )
+            for part in self.parts
+        )
+        return replace(self, study=every_nth(self.study, n), parts=parts)
 
     def matrix(self) -> csr_array:
         """Give the votes as a sparse matrix, items × voters; what is not stored counts 0.

@@ -37,6 +37,38 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
     )
 
 
+def every_nth(study: Study, n: int) -> Study:
+    """Keep every n-th item, with what was said of it: a sample whose items are numbered anew.
+
+    A universe shrinks alike.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = every_nth(study({"a": {"q": list("stuvwxyz")}, "b": {"q": ["w"]}}), 4)
+    >>> made.items.names(range(len(made.items))), len(made.answers)
+    (['s', 'w'], 3)
+    """
+    starts = -(-study.items.starts // n)
+    items = replace(study.items, rows=study.items.rows[::n], starts=starts)
+    universe = study.universe
+    if universe is not None:
+        universe = max(universe // n, int(np.diff(starts).max(initial=0)))
+    answers, evidence = (nth_rows(table, n) for table in (study.answers, study.evidence))
+    return replace(study, items=items, answers=answers, evidence=evidence, universe=universe)
+
+
+def nth_rows(answers: Answers, n: int) -> Answers:
+    """Keep what was said of every n-th item."""
+    kept = answers.item % n == 0
+    columns: dict[str, Any] = {
+        name: None if (column := getattr(answers, name)) is None else column[kept]
+        for name in VALUES
+    }
+    starts = np.concatenate([[0], np.cumsum(kept)])[answers.starts]
+    return replace(answers, item=answers.item[kept] // n, starts=starts, **columns)
+
+
 def silenced(study: Study, systems: Collection[str]) -> Study:
     """Leave some systems' answers out; every item stays, also those that only they returned.
 

@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser lint docs bench lock clean
+.PHONY: help demo test browser lint docs bench accuracy lock clean
 export PYTHON
 
 PROJECT := pyproject.toml src/consilience/_version.py
@@ -35,6 +35,9 @@ browser:
 
 bench: .venv-bench/bench-ready  ## measured beside the other programs
 	.venv-bench/bin/python -m bench
+
+accuracy: .venv-bench/bench-ready  ## rankings without truth against rankings with it
+	.venv-bench/bin/python -m bench.accuracy
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
 	$(COMPILE) --extra peers --extra dev --extra docs --output-file requirements/test.lock

@@ -16,6 +16,9 @@ STEPS = 20
 
 
 def votes_consilience(file: str) -> dict[str, float]:
+    import pyarrow.compute
+    import pyarrow.parquet  # noqa: F401  (they are loaded on use; that is start-up)
+
     import consilience as cs
     from consilience.belief.agreement import consensus
 
@@ -74,6 +77,7 @@ def votes_polars(file: str) -> dict[str, float]:
 
 def labels_consilience(task: str, worker: str, label: str) -> dict[str, float]:
     import numpy as np
+    import scipy.sparse  # noqa: F401  (it is loaded on use; that is start-up)
 
     from consilience.belief.classes import em
 

@@ -103,7 +103,7 @@ def _reduced(
     known = [value for value in found if value is not None]
     if not known:
         return "–"
-    tried = len(sets) if what == "tau" else max(len(known), 1)
+    tried = sum(any(getattr(x, what) is not None for x in table[name].values()) for name in sets)
     note = "" if len(known) == tried else f" ({len(known)} of {tried} sets)"
     return f"{reduce(known):.3f}{note}"
 

@@ -204,3 +204,21 @@ def test_check_shows_dependence_and_the_next_step(files: Path) -> None:
     assert facts["dependence"]["systems"] == ["bm25", "dense", "random"]
     assert facts["next"].startswith("consilience rank")
     assert "agrees most" in facts["can"][0]
+
+
+def test_categories(tmp_path: Path) -> None:
+    rows = ["x,anna,cat", "x,ben,cat", "x,eva,dog", "y,anna,dog", "y,eva,dog"]
+    (tmp_path / "crowd.csv").write_text("item,worker,category\n" + "\n".join(rows) + "\n")
+    ran = consilience("belief", "crowd.csv", "-f", "csv", "--no-save", cwd=tmp_path)
+    found = {
+        (row["item"], row["category"]): float(row["belief"])
+        for row in csv.DictReader(io.StringIO(ran.out))
+    }
+    assert found == pytest.approx(
+        {("x", "cat"): 2 / 3, ("x", "dog"): 1 / 3, ("y", "cat"): 0, ("y", "dog"): 1}
+    )
+    skene = consilience("belief", "crowd.csv", "--belief", "dawid-skene", "--json", cwd=tmp_path)
+    assert skene.json()["method"] == "dawid-skene"
+    wrong = consilience("belief", "crowd.csv", "--belief", "spectral", cwd=tmp_path)
+    assert wrong.code == 2
+    assert "majority" in wrong.err

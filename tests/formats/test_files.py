@@ -40,8 +40,8 @@ def problems(*args, **options) -> list[str]:
         b"\xef\xbb\xbf" + RUN.encode(),
         RUN.encode("utf-16"),
         RUN.encode("utf-32"),
-        gzip.compress(RUN.encode()),
-        gzip.compress(RUN[:20].encode()) + gzip.compress(RUN[20:].encode()),
+        gzip.compress(RUN.encode(), mtime=0),
+        gzip.compress(RUN[:20].encode(), mtime=0) + gzip.compress(RUN[20:].encode(), mtime=0),
     ],
 )
 def test_a_run_means_the_same_however_it_is_written(write, content) -> None:
@@ -63,7 +63,7 @@ def test_a_run_means_the_same_however_it_is_written(write, content) -> None:
         (b"\xef\xbb\xbf" + CSV.encode(), "latin-1"),  # the mark knows better
         (CSV.replace("\n", "\r\n").encode(), None),
         (CSV.replace("\n", "\r").encode(), None),
-        (gzip.compress(CSV.encode("latin-1")), "cp1252"),
+        (gzip.compress(CSV.encode("latin-1"), mtime=0), "cp1252"),
     ],
 )
 def test_tables_in_any_encoding(write, content, encoding) -> None:
@@ -114,8 +114,8 @@ def test_unknown_encodings_are_said(write, encoding) -> None:
         b"\xef\xbb\xbf",
         b"\xef\xbb\xbf \n",
         "\n \n".encode("utf-16"),
-        gzip.compress(b""),
-        gzip.compress(b"\n\n"),
+        gzip.compress(b"", mtime=0),
+        gzip.compress(b"\n\n", mtime=0),
     ],
 )
 def test_empty_files_are_said_to_be_empty(write, content) -> None:
@@ -136,8 +136,8 @@ def test_empty_files_are_said_to_be_empty(write, content) -> None:
         (bytes(b for b in random.Random(2).randbytes(5000) if b), "this is a binary file"),
         (("item,v\n" * 99).encode("utf-16-le"), "--encoding utf-16-le"),
         (("item,v\n" * 99).encode("utf-16-be"), "--encoding utf-16-be"),
-        (gzip.compress(RUN.encode() * 99)[:-9], "copy it or pack it again"),
-        (gzip.compress(RUN.encode() * 99)[:15], "copy it or pack it again"),
+        (gzip.compress(RUN.encode() * 99, mtime=0)[:-9], "copy it or pack it again"),
+        (gzip.compress(RUN.encode() * 99, mtime=0)[:15], "copy it or pack it again"),
         (b"\x1f\x8bnonsense", "cannot be read"),
         (b"PAR1" + b"x" * 40 + b"PAR1", "not readable as Parquet"),
         (b"PAR1", "not readable as Parquet"),
@@ -237,7 +237,9 @@ def test_files_that_the_system_refuses_to_read_are_named() -> None:
     assert "fix: check the file and its rights" in said
 
 
-@pytest.mark.parametrize("content", [RUN.encode(), gzip.compress(RUN.encode()), CSV.encode()])
+@pytest.mark.parametrize(
+    "content", [RUN.encode(), gzip.compress(RUN.encode(), mtime=0), CSV.encode()]
+)
 def test_pipes_are_read_once(tmp_path: Path, content: bytes) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -249,7 +251,7 @@ def test_pipes_are_read_once(tmp_path: Path, content: bytes) -> None:
 
 @pytest.mark.parametrize("repeats", [99, 9_999])  # found in its beginning, and behind it
 def test_a_packed_pipe_that_breaks_off_is_named(tmp_path: Path, repeats: int) -> None:
-    packed = gzip.compress(RUN.encode() * repeats)
+    packed = gzip.compress(RUN.encode() * repeats, mtime=0)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(packed[:-4]), daemon=True)

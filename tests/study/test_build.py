@@ -100,7 +100,10 @@ def test_queries_only_in_truth_and_only_in_answers() -> None:
 def test_silence_of_those_who_list_only_what_they_found() -> None:
     votes = {"item": ["a", "b", "a", "c"], "system": ["A", "A", "B", "B"], "vote": [1, 1, 1, 0]}
     made = study(votes, truth={"all": {"a": 1, "b": 0, "c": 1, "d": 1}})
-    assert made.respondents.silence == ("no", "unknown", "unknown")
+    assert made.respondents.silence == ("unknown", "unknown", "unknown")  # somebody says no
+    listed = {"item": ["a", "b", "a"], "system": ["A", "A", "B"], "vote": [1, 1, 1]}
+    made = study(listed, truth={"all": {"a": 1, "b": 0, "c": 1, "d": 1}})
+    assert made.respondents.silence == ("no", "no", "unknown")
     assert score(made, "R")["A"] == pytest.approx(1 / 3)
     split = study(
         {"x": {"item": ["a"], "respondent": ["g"], "kind": ["gold"], "vote": [1]}},

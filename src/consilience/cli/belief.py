@@ -24,13 +24,18 @@ def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
     consilience belief votes.csv --belief dawid-skene -f qrels
     """
     from consilience.study.depth import cut
-    from consilience.verdict.believed import believed
+    from consilience.verdict.believed import believed, believed_categories
 
     chosen = {name: options.pop(name) for name in BELIEVING}
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    study, believe = chosen_belief(read_study(files, **options), **chosen)
-    if depth is not None:
-        study = cut(study, depth)
-    with alive("believing"):
-        payload = believed(study, believe)
+    study = read_study(files, **options)
+    if study.categories:
+        with alive("believing"):
+            payload = believed_categories(study, chosen["belief"])
+    else:
+        study, believe = chosen_belief(study, **chosen)
+        if depth is not None:
+            study = cut(study, depth)
+        with alive("believing"):
+            payload = believed(study, believe)
     show(payload, **output)

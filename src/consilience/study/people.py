@@ -70,13 +70,18 @@ def respondents_of(tables: Sequence[Rows]) -> tuple[Respondents, list[NDArray[np
 def _silence(rows: Rows) -> list[Silence]:
     """Tell what each respondent's silence means.
 
-    Whoever lists nothing but positive answers lists what is relevant: silence means no.
+    A table whose answers all say yes lists what is relevant: silence means no. One no in it, and
+    answers are given item by item: silence means unknown, also of those who happen to say yes
+    only. Systems, people and gold of one table are looked at apart.
     """
     said = rows.grade if rows.grade is not None else rows.vote
     count = len(rows.respondent.names)
     if rows.silence == "no" or said is None:
         return [rows.silence] * count
     lowest = np.full(count, np.inf)
-    with np.errstate(invalid="ignore"):  # NaN, cannot tell, stays NaN
-        np.minimum.at(lowest, rows.respondent.code, said)
-    return ["no" if low > 0 else "unknown" for low in lowest.tolist()]
+    np.fmin.at(lowest, rows.respondent.code, said)  # NaN, cannot tell, is no answer
+    unsure = np.zeros(count, bool)
+    unsure[rows.respondent.code[np.isnan(said)]] = True
+    itemwise = {kind for kind, low in zip(rows.kind, lowest, strict=True) if low <= 0}
+    itemwise |= {kind for kind, odd in zip(rows.kind, unsure, strict=True) if odd}
+    return ["unknown" if kind in itemwise else "no" for kind in rows.kind]

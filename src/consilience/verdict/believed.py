@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.belief.classes import METHODS, classes
 from consilience.belief.dependence import dependence
+from consilience.errors import UsageError
 from consilience.verdict.agreement import caveat_of
 from consilience.verdict.payload import number, stamped
 
@@ -44,6 +46,43 @@ def believed(study: Study, believe: Callable[..., Belief]) -> dict[str, Any]:
         "rows": [
             {"query": study.queries[q], "item": name, "belief": number(p)}
             for q, name, p in zip(query.tolist(), names, belief.p.tolist(), strict=True)
+        ],
+        "notes": list(study.notes),
+    }
+    return stamped("belief", study, body, seed=0)
+
+
+def believed_categories(study: Study, name: str) -> dict[str, Any]:
+    """Give the probability of every category for every item, where answers are categories.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = study({"item": ["x", "x"], "worker": ["a", "b"], "category": ["cat", "cat"]})
+    >>> believed_categories(made, "majority")["rows"]
+    [{'query': 'all', 'item': 'x', 'category': 'cat', 'belief': 1.0}]
+    """
+    method = next((one for one in METHODS if one == ("majority" if name == "auto" else name)), None)
+    if method is None:
+        raise UsageError(
+            f"answers are categories here, and --belief {name} is for yes and no "
+            f"(fix: --belief {' or '.join(METHODS)})"
+        )
+    found = classes(study, method=method)
+    query = study.items.query(found.item)
+    names = study.items.names(found.item)
+    body: dict[str, Any] = {
+        "method": method,
+        "assumes": "respondents choose independently of each other, whatever the right category",
+        "caveat": "no ground truth was used: this is agreement",
+        "effective_respondents": float(len(found.respondents)),
+        "queries": len(np.unique(query)),
+        "settings": {},
+        "unseen": None,
+        "rows": [
+            {"query": study.queries[q], "item": item, "category": category, "belief": float(p)}
+            for q, item, row in zip(query.tolist(), names, found.p, strict=True)
+            for category, p in zip(found.categories, row.tolist(), strict=True)
         ],
         "notes": list(study.notes),
     }

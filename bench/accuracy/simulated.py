@@ -13,13 +13,14 @@ from consilience.examples.pipelines import BAD, GOOD, Engine, pipelines
 from consilience.study import Study
 from consilience.verdict.panel import kendall
 
-#: Between the good and the bad one.
-THIRD = Engine("third", 0.15, 0.01)
+#: Between the good and the bad one; and one as bad as the bad one, with errors of its own.
+THIRD, WORSE = Engine("third", 0.15, 0.01), Engine("bad third", 0.45, 0.05)
 MIXES: dict[str, tuple[tuple[Engine, int], ...]] = {
     "12 good + 12 bad": ((GOOD, 12), (BAD, 12)),
     "4 good + 12 bad": ((GOOD, 4), (BAD, 12)),
     "12 good + 4 bad": ((GOOD, 12), (BAD, 4)),
     "12 + 12 + 6 of a third": ((GOOD, 12), (BAD, 12), (THIRD, 6)),
+    "12 + 12 + 6 of a bad third": ((GOOD, 12), (BAD, 12), (WORSE, 6)),
 }
 
 

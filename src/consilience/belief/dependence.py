@@ -47,7 +47,7 @@ MOST = 2000
 CELLS = 2e10
 #: Items that correlations are computed from, at most; beyond, every n-th one is taken.
 ITEMS = 200_000
-#: Copies have been asked at least this share of the larger one's queries in common.
+#: Copies have spoken of at least this share of the larger one's items in common.
 SHARED = 0.9
 #: Items handled at a time.
 BLOCK = 4096
@@ -149,11 +149,12 @@ class Pairs:
     """Every two voters over the items that both spoke of.
 
     ``phi`` is the correlation of their votes (NaN where one of them is constant and they differ);
-    ``overlap`` is Dice's coefficient, 2 Σ a·b / (Σ a² + Σ b²).
+    ``overlap`` is Dice's coefficient, 2 Σ a·b / (Σ a² + Σ b²); ``common`` counts the items.
     """
 
     phi: NDArray[np.float64]
     overlap: NDArray[np.float64]
+    common: NDArray[np.float64]
 
 
 def correlations(votes: Votes) -> Pairs:
@@ -179,7 +180,7 @@ def correlations(votes: Votes) -> Pairs:
     same = (n > 0) & (square + square.T - 2 * both == 0)
     phi[same] = 1.0  # also where both are constant, and no correlation is defined
     overlap[same] = 1.0
-    return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap))
+    return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap), n)
 
 
 def sample(votes: Votes) -> tuple[Votes, int]:
@@ -293,14 +294,13 @@ def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
 def _copies(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:
     """Say how much two systems are copies of each other: they correlate and say the same.
 
-    Only systems are, and only where they were asked much the same: two people who agree on all
+    Only systems are, and only where they spoke of much the same: two people who agree on all
     they have both seen are two people.
     """
     kinds = votes.study.respondents.kind
     system = np.array([kinds[code] == "system" for code in votes.respondent])
-    asked = votes.asked.astype(np.float64)
-    common = asked @ asked.T
-    alike = common >= SHARED * np.maximum.outer(np.diag(common), np.diag(common))
+    spoken = np.diag(pairs.common)
+    alike = pairs.common >= SHARED * np.maximum.outer(spoken, spoken)
     like = np.minimum(_filled(pairs.phi), pairs.overlap)
     known: NDArray[np.float64] = np.where(np.outer(system, system) & alike, like, 0.0)
     np.fill_diagonal(known, 1.0)

@@ -47,6 +47,14 @@ class Belief:
         """Give the probabilities of some items."""
         return self._look(self.p, items, self.elsewhere)
 
+    def of_all(self, count: int) -> NDArray[np.float64]:
+        """Give the probabilities of all the items of a study that has so many."""
+        if len(self.item) == count:
+            return self.p
+        p = np.full(count, self.elsewhere)
+        p[self.item] = self.p
+        return p
+
     def gain_of(self, items: NDArray[np.integer]) -> NDArray[np.float64]:
         """Give the gains of some items."""
         return self._look(self.gain, items, 0.0)

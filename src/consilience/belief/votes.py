@@ -26,6 +26,7 @@ import numpy as np
 from consilience.belief.judges import said
 from consilience.errors import UsageError, unknown
 from consilience.study.subset import every_nth, nth_rows
+from consilience.study.walk import walk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 Evidence = Literal["clamp", "vote", "ignore"]
 EVIDENCE: tuple[Evidence, ...] = ("clamp", "vote", "ignore")
 
-#: Rows handled at a time: their temporaries stay in the processor's cache.
-BLOCK = 1 << 16
+#: Rows lie close together if their items span at most so many times their number.
+NEARBY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +128,11 @@ class Votes:
         """Give the rows, some at a time: items, voters, votes (None: all say yes)."""
         for part in self.parts:
             starts, everybody = part.lists.starts, bool((part.voter >= 0).all())
-            for begin in range(0, len(part.lists), BLOCK):
-                end = min(begin + BLOCK, len(part.lists))
+            for begin, end in walk(part.lists, self.study.items):
                 first = int(np.searchsorted(starts, begin, side="right")) - 1
                 last = int(np.searchsorted(starts, end))
-                edges: NDArray[np.int64] = np.clip(starts[first : last + 1], begin, end)
+                edges = starts[first : last + 1].copy()
+                edges[0], edges[-1] = begin, end
                 length = edges[1:] - edges[:-1]
                 voter = np.repeat(part.voter[first:last], length)
                 item = part.lists.item[begin:end]
@@ -201,7 +202,7 @@ def _add(total: NDArray[np.float64], item: NDArray[np.int32], weight: NDArray[np
     if not len(item):
         return
     low, high = int(item.min()), int(item.max()) + 1
-    if high - low <= 4 * len(item):
+    if high - low <= NEARBY * len(item):
         total[low:high] += np.bincount(item - low, weight, high - low)
     else:
         np.add.at(total, item, weight)

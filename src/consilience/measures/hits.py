@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.study.ranking import Ranking, Ties, rank_answers
+from consilience.study.walk import walk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,12 +102,18 @@ class Judged:
 
 
 def find_hits(
-    study: Study, belief: Belief, *, ties: Ties = "trec", deepest: int | None = None
+    study: Study,
+    belief: Belief,
+    *,
+    ties: Ties = "trec",
+    deepest: int | None = None,
+    graded: bool = True,
 ) -> Hits:
     """Find where the relevant items stand in the systems' answers.
 
     Where nearly every item is somewhat probable, nearly every answer is a hit. Then ``deepest``
     says how far down hits are needed at all; what lies below is only added up (``found``).
+    ``graded`` tells whether the ideal order of gains is needed.
 
     Examples
     --------
@@ -144,7 +151,7 @@ def find_hits(
         len(systems), len(evaluated), put, ordered, returned, length, relevant, universe, cell,
         place - ranking.starts[list_of] + 1, p, vote, gain,
         _cumulated(cell, p),
-        _ideal(study, belief, column),
+        _ideal(study, belief, column, graded),
         _judged(study, belief, ranking, cell_of_list, len(systems) * len(evaluated)),
         crisp, ranking.tied,
         None if deepest is None else _found(study, belief, cell_of_list, len(put)),
@@ -194,16 +201,16 @@ def _found(
 ) -> NDArray[np.float64]:
     """Add up the probabilities of all that was returned, times the votes, for every cell."""
     answers = study.answers
-    p = np.nan_to_num(belief.of(np.arange(len(study.items))))
+    p = np.nan_to_num(belief.of_all(len(study.items)))
     total = np.zeros(answers.lists)
-    for begin in range(0, len(answers), BLOCK):
-        end = min(begin + BLOCK, len(answers))
+    for begin, end in walk(answers, study.items):
         worth = p[answers.item[begin:end]]
         if answers.vote is not None:
             worth = worth * np.nan_to_num(answers.vote[begin:end])
         first = int(np.searchsorted(answers.starts, begin, side="right")) - 1
         last = int(np.searchsorted(answers.starts, end))
-        edges: NDArray[np.int64] = np.clip(answers.starts[first : last + 1], begin, end)
+        edges = answers.starts[first : last + 1].copy()
+        edges[0], edges[-1] = begin, end
         length = edges[1:] - edges[:-1]
         list_of = np.repeat(np.arange(last - first), length)
         total[first:last] += np.bincount(list_of, worth, last - first)
@@ -286,8 +293,8 @@ def _cumulated(cell: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.fl
     return total - np.repeat(before, np.diff(np.append(np.nonzero(first)[0], len(cell))))
 
 
-def _ideal(study: Study, belief: Belief, column: NDArray[np.int64]) -> Ideal:
-    worthy = belief.gain > 0
+def _ideal(study: Study, belief: Belief, column: NDArray[np.int64], graded: bool) -> Ideal:
+    worthy = belief.gain > 0 if graded else np.zeros(len(belief.gain), bool)
     query, gain = column[study.items.query(belief.item[worthy])], belief.gain[worthy]
     by = np.lexsort((-gain, query))
     query, gain = query[by], gain[by]

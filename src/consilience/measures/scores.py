@@ -146,7 +146,9 @@ def score(
     @cache
     def hits(rel: float, rule: Ties) -> Hits:
         belief = believed(rel)
-        return find_hits(study, belief, ties=rule, deepest=_deepest(parsed, belief))
+        graded = any(measure.base == "nDCG" for measure in parsed)
+        deepest = _deepest(parsed, belief)
+        return find_hits(study, belief, ties=rule, deepest=deepest, graded=graded)
 
     table: dict[str, dict[str, Score]] = {system: {} for system in study.systems}
     for measure in parsed:

@@ -165,7 +165,7 @@ def kendall(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     >>> kendall(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 4, 3]))
     0.6666666666666666
     """
-    known = ~(np.isnan(a) | np.isnan(b))
+    known = np.isfinite(a) & np.isfinite(b)
     one = np.sign(a[known, None] - a[known])
     other = np.sign(b[known, None] - b[known])
     spread = float(np.abs(one).sum()) * float(np.abs(other).sum())

@@ -155,9 +155,20 @@ def test_the_panel(verdict):
             expected = kendalltau(one.values["F1"], other.values["F1"]).statistic
             assert tau[a, b] == pytest.approx(expected)
     envelope = panel.envelope("F1")
-    values = [m.values["F1"] for m in panel.members if m.name != "discounted"]
+    assert [one.name for one in panel.families] == ["yake", "rake", "tfidf", "textrank"]
+    members = [one for one in panel.members if one.name != "discounted"]
+    values = [one.values["F1"] for one in (*members, *panel.families)]
     assert envelope[:, 0] == pytest.approx(np.min(values, axis=0))
     assert envelope[:, 1] == pytest.approx(np.max(values, axis=0))
+
+
+def test_a_family_is_believed_alone(verdict):
+    study = ranked_study()
+    others = [name for name in study.systems if not name.startswith("yake")]
+    belief = cs.ls_eb(silenced(study, others))
+    scores = cs.score(study, measures=["F1"], belief=belief)
+    alone = next(one for one in verdict.agreement.panel.families if one.name == "yake")
+    assert alone.values["F1"].tolist() == [scores[s]["F1"].value for s in study.systems]
 
 
 def test_gold_joins_the_panel_where_there_is_truth():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from consilience.belief.dependence import Dependence
     from consilience.belief.families import Family
     from consilience.verdict.agreement import Agreement
+    from consilience.verdict.panel import Member, Panel
     from consilience.verdict.rank import Standing
 
 #: What the virtual systems do.
@@ -99,25 +100,24 @@ def of_panel(beside: Agreement) -> dict[str, Any] | None:
     if panel is None:
         return None
     shown = np.nan if beside.withheld else 1.0
-    methods = []
-    for member in panel.members:
-        values = member.values[panel.measure]
-        ranks = [None if np.isnan(value) else 1 + int((values > value).sum()) for value in values]
-        leader = None if np.isnan(values).all() else panel.systems[int(np.nanargmax(values))]
-        methods.append(
-            {
-                "name": member.name,
-                "values": dict(zip(panel.systems, _row(values * shown), strict=True)),
-                "ranks": dict(zip(panel.systems, ranks, strict=True)),
-                "leader": leader,
-            }
-        )
     return {
         "measure": panel.measure,
-        "methods": methods,
+        "methods": [_member(one, panel, shown) for one in panel.members],
+        "families": [_member(one, panel, shown) for one in panel.families],
         "tau": _table(panel.tau()),
         "skipped": [{"name": name, "why": why} for name, why in panel.skipped],
         "gold": any(member.name == "gold" for member in panel.members),
+    }
+
+
+def _member(member: Member, panel: Panel, shown: float) -> dict[str, Any]:
+    values = member.values[panel.measure]
+    ranks = [None if np.isnan(value) else 1 + int((values > value).sum()) for value in values]
+    return {
+        "name": member.name,
+        "values": dict(zip(panel.systems, _row(values * shown), strict=True)),
+        "ranks": dict(zip(panel.systems, ranks, strict=True)),
+        "leader": None if np.isnan(values).all() else panel.systems[int(np.nanargmax(values))],
     }
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.belief import Belief
+    from consilience.belief.families import Family
     from consilience.study import Study
 
 #: The caveat of every figure that rests on agreement alone.
@@ -96,12 +97,21 @@ def agreement(
     return Agreement(
         caveat,
         known,
-        panel(study, measures=scores.measures, chosen=scores, **options) if run_panel else None,
+        panel(study, measures=scores.measures, chosen=scores, families=_alone(known), **options)
+        if run_panel
+        else None,
         _cutoffs(study, scores, believe, wanted.cutoffs),
         virtual_rows(study, scores) if wanted.virtual else None,
         withheld,
         _notes(study, known, belief),
     )
+
+
+def _alone(known: Dependence | None) -> list[Family]:
+    """Choose the families to be believed alone: all declared ones, learned ones of several."""
+    if known is None:
+        return []
+    return [one for one in known.families if known.declared or len(one.members) > 1]
 
 
 def caveat_of(belief: Belief) -> str | None:

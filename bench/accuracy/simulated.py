@@ -22,6 +22,12 @@ MIXES: dict[str, tuple[tuple[Engine, int], ...]] = {
     "12 + 12 + 6 of a third": ((GOOD, 12), (BAD, 12), (THIRD, 6)),
     "12 + 12 + 6 of a bad third": ((GOOD, 12), (BAD, 12), (WORSE, 6)),
 }
+#: The same with the number of candidates on each page told (``--universe``).
+ITEMS = 500
+TOLD = {
+    f"{mix}, universe told": MIXES[mix]
+    for mix in ("12 + 12 + 6 of a third", "12 + 12 + 6 of a bad third")
+}
 
 
 @dataclass(frozen=True)
@@ -44,10 +50,10 @@ class Simulated:
 
 def simulated(*, seeds: int, pages: int = 20) -> Iterator[Simulated]:
     """Try every method on every mix of engines."""
-    for mix, engines in MIXES.items():
+    for mix, engines in (MIXES | TOLD).items():
         for seed in range(seeds):
-            seen = pipelines(engines, pages=pages, seed=seed)
-            blind = _blind(seen)
+            seen = pipelines(engines, pages=pages, items=ITEMS, seed=seed)
+            blind = _blind(seen, universe=ITEMS if mix in TOLD else None)
             true = values_of(cs.score(seen, measures=["F1"]), "F1")
             family = np.array(
                 [seen.respondents.family[code] for code in seen.respondents.of_kind("system")]
@@ -79,7 +85,7 @@ def simulated(*, seeds: int, pages: int = 20) -> Iterator[Simulated]:
                 )
 
 
-def _blind(seen: Study) -> Study:
+def _blind(seen: Study, universe: int | None) -> Study:
     """Make the same study without its truth, and without what only the truth has mentioned."""
     answers = seen.answers
     people = seen.respondents
@@ -90,5 +96,6 @@ def _blind(seen: Study) -> Study:
             "system": [people.names[code] for code in answers.respondent[rows].tolist()],
             "family": [people.family[code] for code in answers.respondent[rows].tolist()],
             "item": seen.items.names(answers.item),
-        }
+        },
+        universe=universe,
     )

@@ -171,7 +171,7 @@ class Coverage:
 
 
 def coverage(one: Set) -> Iterator[Coverage]:
-    """Look whether true figures lie in the interval, in the envelope of methods, in the bounds."""
+    """Look whether true figures lie in the interval, in the envelope, in the bounds."""
     measure = one.measures[0]
     true = cs.score(one.seen, measures=[measure])
     verdict = cs.rank(one.blind, measures=[measure])
@@ -181,9 +181,12 @@ def coverage(one: Set) -> Iterator[Coverage]:
     for standing in verdict.standings:
         value = true[standing.name][measure].value
         code = one.blind.systems.index(standing.name)
+        ends = None if envelope is None else tuple(envelope[code].tolist())
         shown = {
             "95 % interval (resampled queries)": standing.intervals[measure],
-            "envelope of methods": None if envelope is None else tuple(envelope[code].tolist()),
+            "envelope of methods and families": None
+            if envelope is None
+            else tuple(envelope[code].tolist()),
             "bounds as shown (both)": standing.bounds[measure],
         }
         for name, ends in shown.items():

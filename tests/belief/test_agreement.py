@@ -328,3 +328,84 @@ def test_what_is_left_of_one_is_shared():
         {"S1": 0.6, "S2": 0.1, "S3": 0.1, "⊤": 0.1, "⊥": 0.1}
     )
     assert np.all(given_some.p <= 1)
+
+
+def test_judges_that_vote_are_no_truth():
+    """However many items they judged: what voters say beside them is agreement."""
+    runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["x", "z"]}, "c": {"q": ["z", "y"]}}
+    study = cs.study(runs, truth={"q": {"x": 1, "y": 0, "z": 1}})
+    for believe in (consensus, partial(ls_eb, evidence="vote"), _voting_skene):
+        belief = believe(study)
+        assert (belief.truth, belief.heard) == (0.0, 1.0)
+    verdict = cs.rank(study, measures=["F1"], belief=consensus)
+    assert not verdict.settled
+    assert verdict.payload()["caveat"] == (
+        "judges voted on 100.0% of the returned items: this is agreement"
+    )
+    assert ls_eb(study).truth == 1.0
+    assert consensus(study, weights={"oracle": 1}).truth == 1.0
+
+
+def _voting_skene(study: cs.Study) -> cs.Belief:
+    return cs.dawid_skene(study, evidence="vote")
+
+
+@pytest.mark.parametrize("name", ["consensus", "ls_eb", "majority", "dawid_skene", "hierarchical"])
+def test_ignored_judges_leave_no_trace(name):
+    """Also the items that only they mentioned are gone: the same as without the truth file."""
+    believe = partial(getattr(cs, name), evidence="ignore")
+    blind, seen = cs.read(cs.example("keyphrases.csv")), cs.example_study("keyphrases")
+    measures = ["P", "R", "F1", "nDCG", "Accuracy"]
+    one = cs.score(blind, measures=measures, belief=believe)
+    other = cs.score(seen, measures=measures, belief=believe)
+    for system, measure in itertools.product(blind.systems, measures):
+        expected = one[system][measure].value
+        assert other[system][measure].value == pytest.approx(expected, abs=1e-9), measure
+    assert other.belief.heard == 0.0
+
+
+def test_a_judged_query_that_nobody_answered():
+    runs = {"a": {"q1": ["x", "y"]}, "b": {"q1": ["x", "z"]}, "c": {"q1": ["w", "x"]}}
+    study = cs.study(runs, truth={"q1": {"x": 1, "y": 0}, "q2": {"v": 1}})
+    for believe in (ls_eb, majority, cs.dawid_skene, consensus):
+        scores = cs.score(study, measures=["nDCG", "F1"], belief=believe)
+        assert 0 < scores["a"]["nDCG"].value <= 1
+
+
+def test_people_who_list_what_they_found_say_no_to_the_rest():
+    listed = {"anna": ["x", "y"], "ben": ["x"], "eva": ["x", "z"]}
+    rows = [(item, who) for who, items in listed.items() for item in items]
+    truth = {"item": [i for i, _ in rows], "annotator": [w for _, w in rows]}
+    study = cs.study({"S": {"all": list("xyz")}}, truth=truth)
+    found = by_item(study, cs.gold(study))
+    assert found == pytest.approx({("all", "x"): 1, ("all", "y"): 1 / 3, ("all", "z"): 1 / 3})
+
+
+def test_depth_keeps_what_was_said_no_to():
+    from consilience.study.depth import cut
+
+    table = {
+        "query": ["q"] * 9,
+        "system": list("aaabbbccc"),
+        "item": ["x", "y", "z"] * 3,
+        "vote": [1, 0, 0, 1, 1, 0, 0, 0, 1],
+        "score": [3, 2, 1] * 3,
+    }
+    study = cs.study(table)
+    assert consensus(cut(study, 3)).p == pytest.approx(consensus(study).p)
+    shallow = by_item(study, consensus(cut(study, 1)))
+    assert shallow["q", "y"] == pytest.approx(1 / 5)  # b said it second: now a no
+
+
+def test_weights_of_those_left_out_count_for_nobody():
+    study = cs.study(TABLE_3)
+    weighted = partial(consensus, weights={"S1": 0.3})
+    verdict = cs.rank(study, measures=["P"], belief=weighted, leave_out="system")
+    assert verdict.scores["S1"]["P"].value == pytest.approx(
+        np.mean([weighted_without_s1(row) for row in ((1, 1), (1, 1), (0, 0), (0, 0))])
+    )
+
+
+def weighted_without_s1(votes: tuple[int, int]) -> float:
+    """S2, S3, ⊤ and ⊥ share what S1 left."""
+    return (sum(votes) + 1) / 4

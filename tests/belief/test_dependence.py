@@ -71,18 +71,61 @@ def test_dense_and_sparse_products_agree(monkeypatch):
 
 
 def test_a_sample_of_items_comes_close(monkeypatch):
-    study = pipelines(pages=10)
+    study = pipelines(pages=40)
     whole = correlations(votes_of(study)).phi
-    monkeypatch.setattr(rules, "ITEMS", 1500)
+    monkeypatch.setattr(rules, "ITEMS", 1000)
     part, step = sample(votes_of(study))
-    assert step == 4
+    assert step == 3
     assert np.abs(whole - correlations(part).phi).mean() < 0.05
-    assert any(
-        "every 4th item" in note
-        for note in cs.rank(
-            study, measures=["F1"], belief=_label_free, show=cs.Wanted(panel=False)
-        ).notes
+    verdict = cs.rank(
+        study, measures=["F1"], belief=_label_free, show=cs.Wanted(panel=False, cutoffs=0)
     )
+    assert any("one item in 3" in note for note in verdict.notes)
+
+
+def test_a_sample_has_no_pattern(monkeypatch):
+    """Items come in the order of mention: every second one would be one system's."""
+    queries = [f"q{number}" for number in range(3000)]
+    lists = {"a": ["x"], "b": ["x", "y"], "c": ["y"]}
+    study = cs.study({name: dict.fromkeys(queries, items) for name, items in lists.items()})
+    monkeypatch.setattr(rules, "ITEMS", 2000)
+    assert distinct(votes_of(study)).tolist() == [1.0, 1.0, 1.0]
+    phi = correlations(sample(votes_of(study))[0]).phi
+    assert phi[0, 2] == pytest.approx(-1.0)
+
+
+def test_constant_fractions_have_no_correlation():
+    rng = np.random.default_rng(4)
+    votes = {"item": [str(n) for n in range(50)], "a": [0.3] * 50, "c": [0.7] * 50}
+    votes["b"] = rng.random(50).round(2).tolist()
+    votes["twin"] = [0.3] * 50
+    made = votes_of(cs.study(votes))
+    phi = correlations(made).phi
+    place = {name: code for code, name in enumerate(made.names)}
+    assert np.isnan(phi[place["a"], place["c"]])
+    assert np.isnan(phi[place["a"], place["b"]])
+    assert phi[place["a"], place["twin"]] == 1.0
+
+
+def test_nearly_constant_votes_correlate_as_numpy_says():
+    rng = np.random.default_rng(5)
+    a, b = 0.5 + 1e-3 * rng.random((2, 5000))
+    made = votes_of(cs.study({"item": list(map(str, range(5000))), "a": a, "b": b}))
+    assert correlations(made).phi[0, 1] == pytest.approx(np.corrcoef(a, b)[0, 1], abs=1e-4)
+
+
+def test_copies_are_one_source():
+    runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "z"]}, "copy": {"q": ["x", "y"]}}
+    found = known(cs.study(runs))
+    assert found.sources == 2
+    assert "fewer than three" in (found.warning or "")
+
+
+def test_systems_that_never_meet_have_nothing_to_agree_on():
+    table = {"item": list("abc"), "S1": [1, None, None], "S2": [None, 1, None]}
+    study = cs.study(table | {"S3": [None, None, 1]})
+    assert "nothing that they could agree on" in (known(study).warning or "")
+    assert cs.rank(study).payload()["systems"][0]["scores"]["F1"]["value"] is None
 
 
 def _label_free(study: cs.Study, **options) -> cs.Belief:

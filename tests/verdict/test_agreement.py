@@ -249,3 +249,91 @@ def test_an_undeclared_family_is_counted_too(verdict):
     assert np.shape(known["phi"]) == (8, 8)
     assert sorted(known["order"]) == list(range(8))
     assert len(known["tree"]) == 7
+
+
+def test_leaving_out_the_only_one_that_answered_a_query():
+    runs = {"a": {"q1": ["x", "y"], "q2": ["z"]}, "b": {"q1": ["x"]}, "c": {"q1": ["x", "w"]}}
+    verdict = cs.rank(cs.study(runs), measures=["P"], leave_out="system")
+    mine = verdict.scores["a"]["P"]
+    assert np.isnan(mine.per_query).tolist() == [False, True]
+    assert mine.undefined == 1
+
+
+def test_leaving_out_keeps_thresholds():
+    runs = {"a": {"q1": ["x", "y"]}, "b": {"q1": ["x", "z"]}, "c": {"q1": ["w", "x"]}}
+    study = cs.study(runs, truth={"q1": {"x": 1, "y": 2, "z": 0}})
+    measures = ["P", "P(rel=2)"]
+    with_own = cs.score(study, measures=measures, belief=cs.ls_eb)
+    without = score_left_out(study, measures=measures, belief=cs.ls_eb, leave_out="system")
+    assert without["a"]["P(rel=2)"].value == pytest.approx(with_own["a"]["P(rel=2)"].value)
+    rows = cs.rank(
+        study, measures=measures, belief=cs.ls_eb, show=cs.Wanted(virtual=True)
+    ).agreement.virtual
+    assert rows is not None
+    assert rows["⊤"]["P(rel=2)"] < rows["⊤"]["P"]
+
+
+def test_leave_out_needs_voters_and_families():
+    study = cs.example_study("keyphrases")
+    with pytest.raises(cs.UsageError, match="nobody votes on the truth"):
+        cs.rank(study, leave_out="system")
+    unnamed = cs.study({"a": {"q": ["x"]}, "b": {"q": ["x", "y"]}, "c": {"q": ["z"]}})
+    with pytest.raises(cs.UsageError, match="no families are declared"):
+        cs.rank(unnamed, leave_out="family")
+    panel = cs.rank(
+        ranked_study(), measures=["F1"], leave_out="system", show=cs.Wanted(panel=True)
+    ).agreement.panel
+    assert panel is not None
+    chosen = next(one for one in panel.members if one.name == "ls-eb")
+    expected = score_left_out(
+        ranked_study(), measures=["F1"], belief=cs.dawid_skene, leave_out="system"
+    )
+    skene = next(one for one in panel.members if one.name == "dawid-skene")
+    systems = ranked_study().systems
+    assert skene.values["F1"].tolist() == [expected[s]["F1"].value for s in systems]
+    assert len(chosen.values["F1"]) == 8
+
+
+def test_one_unordered_answer_does_not_stop_the_ranking():
+    rows = {"query": ["q"] * 4, "item": list("xyxz"), "system": list("aabb")}
+    study = cs.study(rows | {"rank": [1, 2, None, None]})
+    payload = cs.rank(study, measures=["F1"]).payload()
+    assert payload["cutoffs"] is None
+    with pytest.raises(cs.UsageError, match="without an order"):
+        cs.rank(study, measures=["F1"], show=cs.Wanted(cutoffs=3))
+
+
+def test_cutoffs_follow_the_convention():
+    runs = {"a": {"q1": ["x", "y"], "q2": ["z", "x"]}, "b": {"q1": ["x"], "q2": ["z"]}}
+    study = cs.study(runs | {"c": {"q1": ["x", "w"]}})
+    table = cs.at_cutoffs(study, cs.consensus, deepest=2, convention="missing-skipped")
+    scores = cs.score(study, measures=["P"], belief=cs.consensus, convention="missing-skipped")
+    assert table["c"][1, 0] == pytest.approx(scores["c"]["P"].value)
+
+
+def test_nothing_undefined_is_printed_as_a_number():
+    table = {"query": list("123") * 2, "system": ["a"] * 3 + ["b"] * 3, "item": list("xyz") * 2}
+    study = cs.study(table | {"vote": [1, 1, 1, 0, 0, 0]})
+    sentence = cs.rank(study, measures=["P"], belief=cs.consensus).sentence
+    assert "nan" not in sentence
+
+
+def test_what_is_withheld_is_nowhere():
+    study = pipelines(pages=4)
+    for believe in (cs.majority, cs.dawid_skene, cs.ls_eb):
+        payload = cs.rank(study, measures=["F1"], belief=label_free(believe)).payload()
+        assert payload["withheld"]
+        assert payload["curves"] == []
+        assert payload["belief"]["bounds"] is None
+        assert set(payload["belief"]["details"]) <= {"weights", "prior"}
+        assert payload["withheld"][1:] in payload["verdict"]
+
+
+def test_methods_that_disagree_are_in_the_sentence(verdict):
+    assert "4 of 5 other methods put another system first" in verdict.sentence
+
+
+def test_spectral_refuses_votes_that_do_not_vary():
+    same = {name: {"q1": ["x", "y"], "q2": ["z"]} for name in "abc"}
+    with pytest.raises(cs.UsageError, match="spectral"):
+        cs.spectral(cs.study(same))

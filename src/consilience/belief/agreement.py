@@ -34,14 +34,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.belief.dependence import distinct, family_weights
-from consilience.belief.judges import gold
+from consilience.belief.judges import clamped, said_by_judges
 from consilience.belief.limits import majority_limits
 from consilience.belief.model import Belief
 from consilience.belief.votes import Evidence, Votes, votes_of
 from consilience.belief.weights import shares
 from consilience.errors import UsageError
 from consilience.study.ranking import rank_answers
-from consilience.study.subset import keep_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +96,7 @@ def consensus(
     [0.8, 0.8, 0.4, 0.4, 0.4, 0.4, 0.2]
     """
     votes = votes_of(study, evidence=evidence, relevant_from=relevant_from)
-    kappa, top, bottom = shares(votes.names, weights, virtual=virtual)
+    kappa, top, bottom = shares(votes, weights, virtual=virtual)
     yes, spoken, silent = votes.totals(kappa)
     p = _share(yes + top, spoken + top + bottom)
     unseen = _share(np.full(len(silent), top), silent + top + bottom)
@@ -108,7 +107,10 @@ def consensus(
         effective_respondents=effective(kappa),
         details={"weights": named | ({"⊤": top, "⊥": bottom} if virtual else {})},
     )
-    return _with_judges(belief, study, evidence, relevant_from)
+    systems = np.isin(votes.respondent, study.respondents.of_kind("system"))
+    if not kappa[systems].any() and not top + bottom:  # judges are believed alone: this is truth
+        return replace(belief, truth=1.0, heard=1.0)
+    return _with_judges(belief, votes, study, evidence, relevant_from)
 
 
 def ls_eb(
@@ -146,7 +148,7 @@ def ls_eb(
     votes = votes_of(study, evidence=evidence, relevant_from=relevant_from)
     kappa = distinct(votes, near=near)
     belief = _shrunk(votes, kappa, prior, method="ls-eb", assumes=_APART)
-    return _with_judges(belief, study, evidence, relevant_from)
+    return _with_judges(belief, votes, study, evidence, relevant_from)
 
 
 def by_family(
@@ -186,7 +188,7 @@ def by_family(
         method="families",
         assumes=(_AGREE + f"families ({known}) have no common cause of error"),
     )
-    return _with_judges(belief, study, evidence, relevant_from)
+    return _with_judges(belief, votes, study, evidence, relevant_from)
 
 
 def discounted(
@@ -210,7 +212,8 @@ def discounted(
     """
     ranking = rank_answers(study)
     length = np.diff(ranking.starts)
-    if not bool(ranking.ordered[length > 0].all()):
+    given = study.answers.score is not None or study.answers.rank is not None
+    if not given or not bool(ranking.ordered[length > 0].all()):
         raise UsageError(
             "votes cannot be discounted by rank: some answers have neither scores nor ranks "
             "(fix: another belief, such as ls-eb)"
@@ -225,7 +228,7 @@ def discounted(
     votes = votes_of(ranked, evidence=evidence, relevant_from=relevant_from)
     kappa = distinct(votes, near=near)
     belief = _shrunk(votes, kappa, prior, method="discounted", assumes=_APART)
-    return _with_judges(belief, study, evidence, relevant_from)
+    return _with_judges(belief, votes, study, evidence, relevant_from)
 
 
 def majority(
@@ -256,9 +259,10 @@ def majority(
     unseen = np.where(silent > 0, 0.0, np.nan)
     belief = _belief(votes, p, unseen, method="majority", assumes=_APART)
     agreement = _agreement(votes, p)
-    limits = majority_limits(agreement[~np.isnan(agreement)])
-    belief = replace(belief, effective_respondents=float(kappa.sum()), details={"limits": limits})
-    return _with_judges(belief, study, evidence, relevant_from)
+    known = agreement[~np.isnan(agreement)]
+    limits = {"limits": majority_limits(known)} if len(known) else {}
+    belief = replace(belief, effective_respondents=float(kappa.sum()), details=limits)
+    return _with_judges(belief, votes, study, evidence, relevant_from)
 
 
 def effective(weight: NDArray[np.float64]) -> float:
@@ -284,7 +288,7 @@ def _belief(
 ) -> Belief:
     """Make a belief of a probability for every item."""
     return Belief(
-        np.arange(len(p)),
+        votes.items,
         p,
         np.nan_to_num(p),
         elsewhere=float("nan"),
@@ -294,6 +298,7 @@ def _belief(
         effective_respondents=float(len(votes)),
         unseen=np.nan_to_num(unseen),
         truth=0.0,
+        heard=0.0,
     )
 
 
@@ -335,48 +340,15 @@ def _agreement(votes: Votes, p: NDArray[np.float64]) -> NDArray[np.float64]:
     return _share(np.asarray(right, np.float64), np.asarray(total, np.float64))
 
 
-def _with_judges(belief: Belief, study: Study, evidence: Evidence, relevant_from: float) -> Belief:
+def _with_judges(
+    belief: Belief, votes: Votes, study: Study, evidence: Evidence, relevant_from: float
+) -> Belief:
     """Let gold's word stand where it is to; tell how much of what was returned judges decided."""
     if evidence == "ignore" or not study.evidence.lists:
         return belief
-    returned = np.zeros(len(study.items), bool)
-    returned[study.answers.item] = True
-    p, unseen, known = clamped(study, belief.p, belief.unseen, relevant_from, evidence=evidence)
-    share = float(known[returned].mean()) if returned.any() else 0.0
-    return replace(
-        belief, p=p, gain=np.nan_to_num(p), unseen=unseen, truth=share,
-        queries=belief.queries.copy(),
-    )  # fmt: skip
-
-
-def clamped(
-    study: Study,
-    p: NDArray[np.float64],
-    unseen: NDArray[np.float64] | None,
-    relevant_from: float,
-    *,
-    evidence: Evidence = "clamp",
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.bool_]]:
-    """Put gold's word in the place of estimates; tell which items a judge has spoken of.
-
-    With ``evidence="vote"`` nothing is replaced: judges have voted already.
-    """
-    kinds = ("gold",) if evidence == "clamp" else ("gold", "person", "llm")
-    codes = study.respondents.of_kind(*kinds)
-    kept = np.isin(study.evidence.respondent, codes)
-    known = np.zeros(len(p), bool)
-    if not kept.any():
-        return p, unseen, known
-    word = gold(
-        replace(study, evidence=keep_lists(study.evidence, kept)), relevant_from=relevant_from
-    )
-    known[word.item] = True
-    if word.elsewhere == 0.0:
-        known |= np.repeat(word.queries, np.diff(study.items.starts))
-    if evidence != "clamp":
-        return p, unseen, known
-    p = np.where(known, 0.0, p)
-    p[word.item] = word.p
-    if word.elsewhere == 0.0 and unseen is not None:
-        unseen = np.where(word.queries, 0.0, unseen)
-    return p, unseen, known
+    known = np.zeros(len(belief.p), bool)
+    p, unseen = belief.p, belief.unseen
+    if evidence == "clamp":
+        p, unseen, known = clamped(study, p, unseen, relevant_from)
+    truth, heard = said_by_judges(votes, known)
+    return replace(belief, p=p, gain=np.nan_to_num(p), unseen=unseen, truth=truth, heard=heard)

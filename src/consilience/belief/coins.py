@@ -44,8 +44,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit
 
-from consilience.belief.agreement import clamped
 from consilience.belief.dependence import distinct
+from consilience.belief.judges import clamped, said_by_judges
 from consilience.belief.model import Belief
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, Votes, votes_of
@@ -281,14 +281,11 @@ def belief_of(
     details: dict[str, Any],
 ) -> Belief:
     """Make a belief of the probabilities of patterns."""
-    study = votes.study
     asked: NDArray[np.bool_] = np.any(votes.asked, axis=0)
     item = p[patterns.of_item]
-    known = ~np.isnan(patterns.known[patterns.of_item])
-    returned = np.zeros(len(item), bool)
-    returned[study.answers.item] = True
+    truth, heard = said_by_judges(votes, ~np.isnan(patterns.known[patterns.of_item]))
     return Belief(
-        np.arange(len(item)),
+        votes.items,
         item,
         item,
         elsewhere=float("nan"),
@@ -297,7 +294,8 @@ def belief_of(
         assumes=assumes,
         effective_respondents=effective,
         unseen=p[patterns.of_unseen],
-        truth=float(known[returned].mean()) if returned.any() else 0.0,
+        truth=truth,
+        heard=heard,
         details=details,
     )
 

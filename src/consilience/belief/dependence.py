@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,15 +51,15 @@ ITEMS = 200_000
 SHARED = 0.9
 #: Items handled at a time.
 BLOCK = 4096
+#: Differences below this share of what they are differences of are rounding.
+ROUNDING = 1e-9
 #: How much dearer a product is where votes are stored sparsely.
 SPARSE = 20
 #: Fewer independent sources than this cannot tell who is right.
 FEWEST = 3
 
-_FEW = (
-    "fewer than three independent sources ({count}): who is right cannot be told from votes, so "
-    "only the order is given, without absolute values"
-)
+_FEW = "fewer than three independent sources ({count}): votes cannot tell who is right"
+_NONE = "no two systems spoke of the same item: there is nothing that they could agree on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,9 @@ class Dependence:
 
     ``phi`` is their correlation (NaN where one of them is constant); ``tree`` the average linkage
     of 1 − φ in scipy's form, ``order`` its leaves from left to right. ``sources`` counts the
-    independent ones: declared families, else learned ones. ``ari`` compares the two partitions
-    (adjusted Rand index, 1: the same). ``step`` tells that every n-th item was looked at.
+    independent ones: declared families, else learned ones, copies counted once. ``ari`` compares
+    the two partitions (adjusted Rand index, 1: the same). ``step`` tells that one item in so many
+    was looked at; ``comparable`` whether any two systems spoke of the same item.
     """
 
     systems: tuple[str, ...]
@@ -84,6 +85,7 @@ class Dependence:
     near: float
     items: int
     step: int
+    comparable: bool
 
     @property
     def families(self) -> tuple[Family, ...]:
@@ -92,12 +94,19 @@ class Dependence:
 
     @property
     def sources(self) -> int:
-        """How many independent sources there are."""
-        return len(self.families)
+        """How many independent sources there are: families, joined where they hold copies."""
+        families = [set(one.members) for one in self.families]
+        for copies in map(set, self.duplicates):
+            joined = [one for one in families if one & copies]
+            families = [one for one in families if not one & copies]
+            families.append(set().union(*joined))
+        return len(families)
 
     @property
     def warning(self) -> str | None:
         """Say that there are too few independent sources, where that is so."""
+        if not self.comparable:
+            return _NONE
         return _FEW.format(count=self.sources) if self.sources < FEWEST else None
 
 
@@ -139,8 +148,9 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
         order,
         adjusted_rand(declared, learned) if declared else None,
         near,
-        len(study.items),
+        len(votes.study.items) if step == 1 else len(whole.study.items),
         step,
+        bool((pairs.common - np.diag(np.diag(pairs.common))).any()),
     )
 
 
@@ -173,21 +183,22 @@ def correlations(votes: Votes) -> Pairs:
     both = _products(matrix)
     covariance = n * both - mine * mine.T
     spread = n * square - mine**2
+    spread[spread <= ROUNDING * n * square] = 0.0  # constant, but for rounding
     with np.errstate(divide="ignore", invalid="ignore"):
-        phi = covariance / np.sqrt(np.maximum(spread * spread.T, 0.0))
+        phi = covariance / np.sqrt(spread * spread.T)
         overlap = 2 * both / (square + square.T)
     phi[~np.isfinite(phi)] = np.nan
-    same = (n > 0) & (square + square.T - 2 * both == 0)
+    same = (n > 0) & (square + square.T - 2 * both <= ROUNDING * (square + square.T))
     phi[same] = 1.0  # also where both are constant, and no correlation is defined
     overlap[same] = 1.0
     return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap), n)
 
 
 def sample(votes: Votes) -> tuple[Votes, int]:
-    """Keep the votes on every n-th item, where there are very many; tell n."""
+    """Keep the votes on one item in n, where there are very many; tell n."""
     most = max(1, min(ITEMS, int(CELLS / len(votes) ** 2)))
     step = max(1, -(-len(votes.study.items) // most))
-    return votes.every_nth(step), step
+    return votes.sampled(step), step
 
 
 def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDArray[np.float64]:
@@ -200,14 +211,18 @@ def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDA
 
 
 def _products(matrix: csr_array) -> NDArray[np.float64]:
-    """Multiply votes, voters × voters: sparsely where few speak of an item, else in blocks."""
+    """Multiply votes, voters × voters: sparsely where few speak of an item, else in blocks.
+
+    Products of yes and no are whole numbers, which 32 bits hold exactly, block by block.
+    """
     items, voters = matrix.shape
+    kind = np.float32 if bool((matrix.data == 1).all()) else np.float64
     pairs = float((np.diff(matrix.indptr).astype(np.float64) ** 2).sum())
     if pairs * SPARSE < items * voters**2:
         return np.asarray((matrix.T @ matrix).todense())
     total = np.zeros((voters, voters))
     for begin in range(0, items, BLOCK):
-        block = matrix[begin : begin + BLOCK].toarray().astype(np.float32)
+        block: NDArray[Any] = matrix[begin : begin + BLOCK].toarray().astype(kind)
         total += block.T @ block
     return total
 
@@ -285,10 +300,15 @@ def distinct(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.float64]:
     >>> distinct(votes_of(made)).tolist()
     [0.5, 0.5, 1.0]
     """
+    return one_each(copy_groups(votes, near=near))
+
+
+def copy_groups(votes: Votes, *, near: float | None = 0.95) -> NDArray[np.int64]:
+    """Number the groups of systems that are copies of each other; everybody else is alone."""
     if near is None or not 2 <= len(votes) <= MOST:
-        return np.ones(len(votes))
+        return np.arange(len(votes))
     part, _ = sample(votes)
-    return one_each(near_groups(_copies(part, correlations(part)), near))
+    return near_groups(_copies(part, correlations(part)), near)
 
 
 def _copies(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:

@@ -47,7 +47,8 @@ import numpy as np
 from scipy.special import expit, logit
 
 from consilience.belief.coins import PSEUDO, belief_of, e_step, known_truth
-from consilience.belief.dependence import near_groups
+from consilience.belief.dependence import copy_groups
+from consilience.belief.families import one_each
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, votes_of
 from consilience.errors import UsageError
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from consilience.belief.model import Belief
     from consilience.study import Study
 
+#: Covariances below the square of this are rounding.
+FLAT = 1e-6
 #: Prevalences at which the likelihood is looked at first; the best is then refined.
 _GRID = 41
 
@@ -124,10 +127,15 @@ def spectral(
     known, unseen = known_truth(study, evidence, relevant_from)
     patterns = patterns_of(votes, known=known, known_unseen=unseen)
     pairs = pairs_of(patterns)
-    group = np.arange(len(votes)) if near is None else near_groups(pairs.phi, near)
-    weight = 1.0 / np.bincount(group)[group]
+    group = copy_groups(votes, near=near)
+    weight = one_each(group)
     trust = _trust(pairs, group, weight)
     v = rank_one(pairs.covariance, trust)
+    if not float(np.abs(v).max(initial=0.0)) > FLAT:
+        raise UsageError(
+            "the votes do not vary together, so the spectral belief has nothing to go by "
+            "(fix: another belief, such as ls-eb)"
+        )
     prevalence, coin, p, likelihood = _most_likely(patterns, pairs, v, weight)
     rates = {
         "eigenvector": v,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Families are learned from a sample of this many different patterns of votes, at most.
 PATTERNS = 5000
+#: Beyond this many voters the tree is not tidied up, and families are not learned.
+MANY = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def grown(phi: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[int, ...
 
     apart = np.clip(1 - phi, 0.0, 2.0)
     np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart, checks=False), method="average", optimal_ordering=True)
+    tidy = len(phi) <= MANY
+    tree = linkage(squareform(apart, checks=False), method="average", optimal_ordering=tidy)
     return tree, tuple(int(leaf) for leaf in leaves_list(tree))
 
 
@@ -114,13 +117,16 @@ def learned_families(votes: Votes, tree: NDArray[np.float64]) -> list[str]:
 
     Every cut of the tree is a partition; the hidden-engine model
     (:func:`consilience.belief.engines.hierarchical`) is fitted to some of them, and the one of
-    lowest BIC is taken. Voters alone in their family keep their name.
+    lowest BIC is taken. Voters alone in their family keep their name. Beyond ``MANY`` voters
+    everybody is taken to be alone.
     """
     from scipy.cluster.hierarchy import fcluster
 
     from consilience.belief.engines import bic
     from consilience.belief.patterns import patterns_of
 
+    if len(votes) > MANY:
+        return [f"\0{name}" for name in votes.names]
     patterns = patterns_of(votes).thinned(PATTERNS)
     cuts: list[NDArray[np.int64]] = [
         fcluster(tree, t=count, criterion="maxclust").astype(np.int64)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consilience.belief.model import Belief
 from consilience.errors import UsageError
+from consilience.study.subset import keep_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from consilience.belief.votes import Votes
     from consilience.study import Study
 
 
@@ -43,6 +46,7 @@ def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
     item, place = np.unique(evidence.item[spoken], return_inverse=True)
     count = np.bincount(place, minlength=len(item))
     judges = int(count.max(initial=0))
+    count = count + _silent_noes(study, item, spoken)
     voices = np.unique(evidence.respondent)
     listed = all(study.respondents.silence[code] == "no" for code in voices)
     queries = np.zeros(len(study.queries), bool)
@@ -67,6 +71,29 @@ def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
     )
 
 
+def _silent_noes(
+    study: Study, item: NDArray[np.int32], spoken: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Count for every judged item the people who list what they found, and did not list it.
+
+    Several gold files complete each other; several people contradict each other.
+    """
+    people, evidence = study.respondents, study.evidence
+    lists = np.array(
+        [
+            silence == "no" and kind in ("person", "llm")
+            for silence, kind in zip(people.silence, people.kind, strict=True)
+        ],
+        bool,
+    )[evidence.respondent]
+    if not lists.any():
+        return np.zeros(len(item), np.int64)
+    asked = np.bincount(evidence.query[lists], minlength=len(study.queries))
+    listed = evidence.item[lists[evidence.list_of_row()] & spoken]
+    named = np.bincount(np.searchsorted(item, listed), minlength=len(item))
+    return asked[study.items.query(item)] - named
+
+
 def said(study: Study, relevant_from: float) -> NDArray[np.float64]:
     """What each answer of a judge says: 1, 0, a fraction, or NaN for "not judged"."""
     evidence = study.evidence
@@ -77,3 +104,42 @@ def said(study: Study, relevant_from: float) -> NDArray[np.float64]:
     if evidence.vote is None:
         return votes
     return np.where(np.isnan(evidence.grade), evidence.vote, votes)
+
+
+def said_by_judges(votes: Votes, known: NDArray[np.bool_]) -> tuple[float, float]:
+    """Tell of how many returned items judges alone decided (known), and of how many they spoke."""
+    returned = np.zeros(len(known), bool)
+    returned[votes.study.answers.item] = True
+    if not returned.any():
+        return 0.0, 0.0
+    heard = known.copy()
+    people = votes.study.respondents
+    judges = np.array([people.kind[code] != "system" for code in votes.respondent], bool)
+    if judges.any():
+        _, spoken, _ = votes.totals(judges.astype(np.float64))
+        heard |= spoken > 0
+    return float(known[returned].mean()), float(heard[returned].mean())
+
+
+def clamped(
+    study: Study,
+    p: NDArray[np.float64],
+    unseen: NDArray[np.float64] | None,
+    relevant_from: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.bool_]]:
+    """Put gold's word in the place of estimates; tell which items gold has spoken of."""
+    kept = np.isin(study.evidence.respondent, study.respondents.of_kind("gold"))
+    known = np.zeros(len(p), bool)
+    if not kept.any():
+        return p, unseen, known
+    word = gold(
+        replace(study, evidence=keep_lists(study.evidence, kept)), relevant_from=relevant_from
+    )
+    known[word.item] = True
+    if word.elsewhere == 0.0:
+        known |= np.repeat(word.queries, np.diff(study.items.starts))
+    p = np.where(known, 0.0, p)
+    p[word.item] = word.p
+    if word.elsewhere == 0.0 and unseen is not None:
+        unseen = np.where(word.queries, 0.0, unseen)
+    return p, unseen, known

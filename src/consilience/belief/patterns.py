@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.study.subset import chosen
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
@@ -93,21 +95,24 @@ class Patterns:
         return np.where(heard, self.count, 0.0)
 
     def thinned(self, most: int) -> Patterns:
-        """Keep every n-th item, if there are more than so many patterns: a sample of the items."""
+        """Keep one item in n, if there are more than so many patterns: a sample of the items."""
         step = -(-len(self.count) // most)
         if step <= 1:
             return self
-        kept, place, count = np.unique(
-            self.of_item[::step], return_inverse=True, return_counts=True
+        count = np.bincount(
+            self.of_item[chosen(len(self.of_item), step)], minlength=len(self.count)
         )
+        unmentioned = self.count - np.bincount(self.of_item, minlength=len(self.count))
+        total = count + np.maximum(unmentioned, 0.0) / step
+        kept = np.flatnonzero(total)
         return Patterns(
             self.yes[kept],
             None if self.shift is None else self.shift[kept],
             self.says_no,
             self.group[kept],
-            count.astype(np.float64),
+            total[kept],
             self.known[kept],
-            place,
+            np.empty(0, np.int64),
             np.empty(0, np.int64),
         )
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from consilience.belief.judges import said
 from consilience.errors import UsageError, unknown
-from consilience.study.subset import every_nth, nth_rows
+from consilience.study.subset import answered, chosen, keep_items, sampled
 from consilience.study.walk import walk
 
 if TYPE_CHECKING:
@@ -60,9 +60,12 @@ class Votes:
 
     ``names`` are the voters', ``respondent`` their codes in the study. ``asked`` (voters ×
     queries) tells to whom a query was put; ``lists`` tells whose silence about an item means no.
+    Where judges are ignored, so are items that only they mentioned: ``items`` gives the codes of
+    the items in the study that was asked about, ``study`` is what is left of it.
     """
 
     study: Study
+    items: NDArray[np.int64]
     names: tuple[str, ...]
     respondent: NDArray[np.int64]
     lists: NDArray[np.bool_]
@@ -143,19 +146,21 @@ class Votes:
                     vote = None if vote is None else vote[kept]
                 yield item, voter, vote
 
-    def every_nth(self, n: int) -> Votes:
-        """Give the votes on every n-th item: a sample."""
+    def sampled(self, n: int) -> Votes:
+        """Give the votes on one item in n."""
         if n <= 1:
             return self
+        kept = chosen(len(self.study.items), n)
         parts = tuple(
             replace(
                 part,
-                lists=nth_rows(part.lists, n),
-                vote=None if part.vote is None else part.vote[part.lists.item % n == 0],
+                lists=keep_items(part.lists, kept),
+                vote=None if part.vote is None else part.vote[kept[part.lists.item]],
             )
             for part in self.parts
         )
-        return replace(self, study=every_nth(self.study, n), parts=parts)
+        study = sampled(self.study, n)
+        return replace(self, study=study, items=self.items[kept], parts=parts)
 
     def matrix(self) -> csr_array:
         """Give the votes as a sparse matrix, items × voters; what is not stored counts 0.
@@ -217,7 +222,8 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
         The study.
     evidence
         "vote": gold, people and language models vote beside the systems; "clamp": people and
-        language models do (gold's word will stand, see :func:`clamped`); "ignore": only systems.
+        language models do (gold's word stands, see :func:`consilience.belief.agreement.clamped`);
+        "ignore": only systems, and items that only judges mentioned are left out.
     relevant_from
         The lowest grade of a judge that counts as relevant.
 
@@ -230,6 +236,7 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
     """
     if evidence not in EVIDENCE:
         raise unknown("way with evidence", evidence, EVIDENCE)
+    study, items = answered(study) if evidence == "ignore" else (study, None)
     people = study.respondents
     wanted: dict[str, tuple[str, ...]] = {
         "ignore": (),
@@ -260,6 +267,7 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
         parts.append(Part(answers, voter, vote))
     return Votes(
         study,
+        np.arange(len(study.items)) if items is None else items,
         tuple(people.names[code] for code in codes),
         np.array(codes, np.int64),
         np.array([people.silence[code] == "no" for code in codes], bool),

@@ -237,9 +237,9 @@ def _cells(
     length[cell] = np.diff(ranking.starts)[known]
     returned[cell] = length[cell]
     if study.answers.vote is not None:
-        total = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.answers.vote))])
-        starts = study.answers.starts
-        returned[cell] = (total[starts[1:]] - total[starts[:-1]])[known]
+        votes = np.nan_to_num(study.answers.vote)
+        total = np.bincount(study.answers.list_of_row(), votes, study.answers.lists)
+        returned[cell] = total[known]
     relevant, universe = query_sums(study, belief)
     relevant = np.tile(relevant[evaluated], systems)
     universe = np.tile(universe[evaluated], systems)
@@ -253,6 +253,8 @@ def query_sums(study: Study, belief: Belief) -> tuple[NDArray[np.float64], NDArr
     p = np.nan_to_num(belief.p)
     relevant = np.bincount(query, p, len(study.queries)).astype(np.float64, copy=False)
     pool = np.diff(study.items.starts).astype(np.float64)
+    if belief.unseen is not None:  # it speaks of all items but those that it leaves out
+        pool = np.bincount(query, minlength=len(study.queries)).astype(np.float64)
     if study.universe is None:
         return relevant, pool
     universe = np.full(len(study.queries), float(study.universe))
@@ -295,6 +297,7 @@ def _cumulated(cell: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.fl
 
 def _ideal(study: Study, belief: Belief, column: NDArray[np.int64], graded: bool) -> Ideal:
     worthy = belief.gain > 0 if graded else np.zeros(len(belief.gain), bool)
+    worthy &= column[study.items.query(belief.item)] >= 0
     query, gain = column[study.items.query(belief.item[worthy])], belief.gain[worthy]
     by = np.lexsort((-gain, query))
     query, gain = query[by], gain[by]

@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from consilience.errors import UsageError, unknown
 from consilience.measures.scores import Score, Scores, score
+from consilience.measures.sets import Counts
 from consilience.study.subset import only, silenced
 
 if TYPE_CHECKING:
@@ -59,19 +62,47 @@ def score_left_out(
     whole = score(study, measures=measures, belief=belief, **options)
     if leave_out == "none":
         return whole
+    if whole.belief.truth == 1.0:
+        raise UsageError("nobody votes on the truth (fix: drop --leave-out, or --belief ls-eb)")
+    if leave_out == "family" and not any(study.respondents.family):
+        raise UsageError("no families are declared (fix: --families FILE, or --leave-out system)")
     table: dict[str, dict[str, Score]] = {}
     for system in study.systems:
         mates = _mates(study, system, leave_out)
         if len(mates) == len(study.systems):
             raise UsageError(
-                f"without the family of {system} nobody is left to agree with "
-                "(fix: --leave-out system, or declare other families)"
+                f"without {' and '.join(mates[:3])} nobody is left to agree with "
+                "(fix: more systems, or --leave-out none)"
             )
-        others = belief(silenced(study, mates))
-        table[system] = score(only(study, [system]), measures=measures, belief=others, **options)[
-            system
-        ]
+        others = silenced(study, mates)
+
+        def believe(_: Study, others: Study = others, **more: Any) -> Belief:
+            return belief(others, **more)
+
+        alone = score(only(study, [system]), measures=measures, belief=believe, **options)
+        table[system] = {
+            name: _widened(one, alone.queries, whole.queries) for name, one in alone[system].items()
+        }
     return replace(whole, table=table)
+
+
+def _widened(one: Score, mine: Sequence[str], queries: Sequence[str]) -> Score:
+    """Give a score a place for every query; those that only its system answered are undefined."""
+    if len(mine) == len(queries):
+        return one
+    place = np.isin(np.array(queries, object), np.array(mine, object))
+    values = np.full(len(queries), np.nan)
+    values[place] = one.per_query
+    counts = None
+    if one.counts is not None:
+        parts = []
+        for part in (one.counts.tp, one.counts.fp, one.counts.fn, one.counts.tn):
+            filled = np.zeros(len(queries))
+            filled[place] = part
+            parts.append(filled)
+        counts = Counts(*parts)
+    undefined = one.undefined + len(queries) - len(mine)
+    return replace(one, per_query=values, undefined=undefined, counts=counts)
 
 
 def _mates(study: Study, system: str, leave_out: LeaveOut) -> list[str]:

@@ -37,6 +37,10 @@ def cut(study: Study, depth: int, *, ties: Ties = "trec", worth: Worth | None = 
     place = np.arange(int(ranking.starts[-1]))
     list_of = np.repeat(np.arange(answers.lists), np.diff(ranking.starts))
     near = place - ranking.starts[list_of] < depth
+    if answers.vote is not None:  # yes and no were said item by item: further down is a no
+        vote = answers.vote.copy()
+        vote[ranking.answers(place[~near])] = 0.0
+        return replace(study, depth=depth, answers=replace(answers, vote=vote))
     rows = ranking.answers(place[near])
     columns: dict[str, Any] = {
         name: None if (column := getattr(answers, name)) is None else column[rows]

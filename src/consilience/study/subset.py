@@ -37,62 +37,101 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
     )
 
 
-def every_nth(study: Study, n: int) -> Study:
-    """Keep every n-th item, with what was said of it: a sample whose items are numbered anew.
+def sampled(study: Study, n: int) -> Study:
+    """Keep one item in n, chosen by a hash of its number, with what was said of it.
 
-    A universe shrinks alike.
+    Items are numbered anew; a universe shrinks alike.
 
     Examples
     --------
     >>> from consilience.study import study
-    >>> made = every_nth(study({"a": {"q": list("stuvwxyz")}, "b": {"q": ["w"]}}), 4)
-    >>> made.items.names(range(len(made.items))), len(made.answers)
-    (['s', 'w'], 3)
+    >>> made = study({"a": {"q": [str(number) for number in range(1000)]}})
+    >>> 80 < len(sampled(made, 10).items) < 120
+    True
     """
-    starts = -(-study.items.starts // n)
-    items = replace(study.items, rows=study.items.rows[::n], starts=starts)
+    kept = chosen(len(study.items), n)
+    before = np.concatenate([[0], np.cumsum(kept)])
+    starts = before[study.items.starts]
+    items = replace(study.items, rows=study.items.rows[kept], starts=starts)
     universe = study.universe
     if universe is not None:
         universe = max(universe // n, int(np.diff(starts).max(initial=0)))
-    answers, evidence = (nth_rows(table, n) for table in (study.answers, study.evidence))
+    answers, evidence = (keep_items(table, kept) for table in (study.answers, study.evidence))
     return replace(study, items=items, answers=answers, evidence=evidence, universe=universe)
 
 
-def nth_rows(answers: Answers, n: int) -> Answers:
-    """Keep what was said of every n-th item."""
-    kept = answers.item % n == 0
+def chosen(items: int, n: int) -> NDArray[np.bool_]:
+    """Choose about one item in n: the same ones every time, without a pattern among them."""
+    mixed = np.arange(items, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    mixed ^= mixed >> np.uint32(15)
+    mixed *= np.uint32(0x85EBCA77)
+    return mixed < (1 << 32) // n if n > 1 else np.ones(items, bool)
+
+
+def keep_items(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
+    """Keep what was said of some items, which are numbered anew."""
+    number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+    rows = kept[answers.item]
     columns: dict[str, Any] = {
-        name: None if (column := getattr(answers, name)) is None else column[kept]
+        name: None if (column := getattr(answers, name)) is None else column[rows]
         for name in VALUES
     }
-    starts = np.concatenate([[0], np.cumsum(kept)])[answers.starts]
-    return replace(answers, item=answers.item[kept] // n, starts=starts, **columns)
+    starts = np.concatenate([[0], np.cumsum(rows)])[answers.starts]
+    return replace(answers, item=number[answers.item[rows]], starts=starts, **columns)
+
+
+def answered(study: Study) -> tuple[Study, NDArray[np.int64]]:
+    """Leave out judges, and items that only they mentioned; tell which items are left.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made, items = answered(study({"a": {"q": ["x"]}}, truth={"q": {"x": 1, "y": 0}}))
+    >>> len(made.items), items.tolist(), made.evidence.lists
+    (1, [0], 0)
+    """
+    kept = np.zeros(len(study.items), bool)
+    kept[study.answers.item] = True
+    nobody = keep_lists(study.evidence, np.zeros(study.evidence.lists, bool))
+    if bool(kept.all()):
+        return replace(study, evidence=nobody), np.arange(len(kept))
+    before = np.concatenate([[0], np.cumsum(kept)])
+    items = replace(study.items, rows=study.items.rows[kept], starts=before[study.items.starts])
+    answers = keep_items(study.answers, kept)
+    return replace(study, items=items, answers=answers, evidence=nobody), np.flatnonzero(kept)
 
 
 def silenced(study: Study, systems: Collection[str]) -> Study:
-    """Leave some systems' answers out; every item stays, also those that only they returned.
+    """Take some systems' votes away; what they returned stays among the items.
 
-    A belief of the silenced study is a belief about the items of the whole study.
+    They are no systems any more. A belief of the silenced study is a belief about the items of
+    the whole study.
 
     Examples
     --------
     >>> from consilience.study import study
     >>> made = silenced(study({"a": {"q": ["x", "y"]}, "b": {"q": ["x"]}}), ["a"])
-    >>> len(made.items), len(made.answers), made.systems
-    (2, 1, ('a', 'b'))
+    >>> len(made.items), made.systems
+    (2, ('b',))
     """
-    return replace(study, answers=keep_lists(study.answers, ~_of(study, systems)))
+    _check(study, systems)
+    people = study.respondents
+    kind: Any = tuple(
+        "silenced" if name in systems else kind
+        for name, kind in zip(people.names, people.kind, strict=True)
+    )
+    return replace(study, respondents=replace(people, kind=kind))
 
 
 def only(study: Study, systems: Collection[str]) -> Study:
     """Keep some systems' answers; every item and every respondent stays."""
-    return replace(study, answers=keep_lists(study.answers, _of(study, systems)))
+    _check(study, systems)
+    named = np.array([name in systems for name in study.respondents.names], bool)
+    return replace(study, answers=keep_lists(study.answers, named[study.answers.respondent]))
 
 
-def _of(study: Study, systems: Collection[str]) -> NDArray[np.bool_]:
-    """Tell which lists are some systems'."""
+def _check(study: Study, systems: Collection[str]) -> None:
+    """See that systems are systems."""
     for name in systems:
         if name not in study.systems:
             raise unknown("system", name, study.systems)
-    named = np.array([name in systems for name in study.respondents.names], bool)
-    return named[study.answers.respondent]

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.belief.limits import Limits
 from consilience.belief.weights import BOTTOM, TOP
+from consilience.measures.names import parse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +27,7 @@ VIRTUAL = {TOP: "returns everything", BOTTOM: "returns nothing"}
 #: Why measures of order are undefined for them.
 _NO_ORDER = "it has no order"
 _NOTHING = "it returns nothing: 0/0"
+_EMPTY = "nothing, or everything, is relevant: 0/0"
 
 
 def of_belief(belief: Belief, beside: Agreement) -> dict[str, Any]:
@@ -38,9 +40,10 @@ def of_belief(belief: Belief, beside: Agreement) -> dict[str, Any]:
         "effective_respondents": effective,
         "assumes": belief.assumes,
         "truth": belief.truth,
-        "details": _plain({k: v for k, v in belief.details.items() if k != "limits"}),
+        "heard": belief.heard,
+        "details": _details(belief, beside),
         "bounds": None
-        if not isinstance(limits, Limits)
+        if not isinstance(limits, Limits) or beside.withheld
         else {
             "of": "accuracy of the majority vote",
             "low": limits.least,
@@ -49,6 +52,15 @@ def of_belief(belief: Belief, beside: Agreement) -> dict[str, Any]:
             "assumes": "each system is right as often as it agrees with the majority",
         },
     }
+
+
+def _details(belief: Belief, beside: Agreement) -> dict[str, Any]:
+    """Give what a method found on its way; only weights where absolute values are withheld."""
+    shown = {key: value for key, value in belief.details.items() if key != "limits"}
+    if beside.withheld:
+        shown = {key: value for key, value in shown.items() if key in ("weights", "prior")}
+    plain: dict[str, Any] = _plain(shown)
+    return plain
 
 
 def of_dependence(known: Dependence | None) -> dict[str, Any] | None:
@@ -144,7 +156,7 @@ def of_virtual(beside: Agreement) -> list[dict[str, Any]]:
             "name": name,
             "about": VIRTUAL[name],
             "scores": {
-                measure: {"value": _number(value), "undefined": _why(name, value)}
+                measure: {"value": _number(value), "undefined": _why(name, measure, value)}
                 for measure, value in values.items()
             },
         }
@@ -152,10 +164,13 @@ def of_virtual(beside: Agreement) -> list[dict[str, Any]]:
     ]
 
 
-def _why(name: str, value: float) -> str | None:
+def _why(name: str, measure: str, value: float) -> str | None:
+    """Say why a virtual system has no value."""
     if not np.isnan(value):
         return None
-    return _NOTHING if name == BOTTOM else _NO_ORDER
+    if parse(measure).ranked:
+        return _NO_ORDER
+    return _NOTHING if name == BOTTOM and parse(measure).base == "P" else _EMPTY
 
 
 def _table(values: NDArray[np.float64]) -> list[list[float | None]]:

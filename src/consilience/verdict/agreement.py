@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.belief.dependence import Dependence, dependence
+from consilience.belief.dependence import FEWEST, Dependence, dependence
 from consilience.belief.weights import BOTTOM, TOP
 from consilience.measures import sets
 from consilience.measures.hits import query_sums
-from consilience.measures.names import parse
-from consilience.measures.scores import Scores, divide, score
+from consilience.measures.left_out import LeaveOut, score_left_out
+from consilience.measures.names import Measure, parse
+from consilience.measures.scores import Scores, divide
 from consilience.study.depth import cut
+from consilience.study.ranking import rank_answers
 from consilience.verdict.panel import MOST_VOTES, Panel, panel
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from consilience.belief import Belief
     from consilience.belief.families import Family
     from consilience.study import Study
+    from consilience.study.ranking import Ties
 
 #: The caveat of every figure that rests on agreement alone.
 CAVEAT = "no ground truth was used: this is agreement"
@@ -63,6 +66,7 @@ class Agreement:
     virtual: dict[str, dict[str, float]] | None = None
     withheld: str | None = None
     notes: tuple[str, ...] = ()
+    method: str = "gold"
 
     @property
     def pure(self) -> bool:
@@ -80,31 +84,42 @@ class Agreement:
 
 
 def agreement(
-    study: Study, scores: Scores, believe: Callable[..., Belief], wanted: Wanted
+    study: Study,
+    scores: Scores,
+    believe: Callable[..., Belief],
+    wanted: Wanted,
+    leave_out: LeaveOut = "none",
 ) -> Agreement:
     """Collect what belongs to a ranking under a belief."""
     belief = scores.belief
     caveat = caveat_of(belief)
     known = dependence(study) if caveat else None
     withheld = None
-    if known is not None and belief.truth == 0.0 and belief.method != REFERENCE:
-        withheld = known.warning
-    run_panel = wanted.panel
-    if run_panel is None:
-        usual = belief.truth == 0.0 and belief.method != REFERENCE
-        run_panel = usual and len(study.answers) <= MOST_VOTES
-    options = {"ties": scores.ties, "convention": scores.convention}
+    if known is not None and known.warning and belief.method != REFERENCE:
+        withheld = f"{known.warning}; only the order is given, without absolute values"
+    options = {"ties": scores.ties, "convention": scores.convention, "leave_out": leave_out}
+    shown = None
+    if _panel_wanted(study, belief, wanted, leave_out):
+        families = _alone(known)
+        shown = panel(study, measures=scores.measures, chosen=scores, families=families, **options)
     return Agreement(
         caveat,
         known,
-        panel(study, measures=scores.measures, chosen=scores, families=_alone(known), **options)
-        if run_panel
-        else None,
-        _cutoffs(study, scores, believe, wanted.cutoffs),
-        virtual_rows(study, scores) if wanted.virtual else None,
+        shown,
+        _cutoffs(study, scores, believe, wanted.cutoffs, leave_out),
+        virtual_rows(study, scores, believe) if wanted.virtual else None,
         withheld,
-        _notes(study, known, belief),
+        _notes(known, belief),
+        belief.method,
     )
+
+
+def _panel_wanted(study: Study, belief: Belief, wanted: Wanted, leave_out: LeaveOut) -> bool:
+    """Run the panel if it was asked for, or where there is no truth and it is no great work."""
+    if wanted.panel is not None:
+        return wanted.panel
+    usual = belief.truth == 0.0 and belief.method != REFERENCE and leave_out == "none"
+    return usual and len(study.answers) <= MOST_VOTES
 
 
 def _alone(known: Dependence | None) -> list[Family]:
@@ -126,26 +141,34 @@ def caveat_of(belief: Belief) -> str | None:
     """
     if belief.truth == 1.0:
         return None
-    if belief.truth == 0.0:
+    if belief.heard == 0.0:
         return CAVEAT
+    if belief.truth == 0.0:
+        return f"judges voted on {belief.heard:.1%} of the returned items: this is agreement"
     share = f"{belief.truth:.1%}"
     return f"ground truth was used for {share} of the returned items: the rest is agreement"
 
 
-def _notes(study: Study, known: Dependence | None, belief: Belief) -> tuple[str, ...]:
+def _notes(known: Dependence | None, belief: Belief) -> tuple[str, ...]:
     """Tell in words what the dependence between systems means for the figures."""
     if known is None:
         return ()
     said = []
     if known.warning:
         said.append(known.warning)
+    elif known.effective < FEWEST and not known.declared:
+        said.append(
+            f"the systems' votes correlate as those of {known.effective:.1f} independent systems "
+            "would: if some share an engine, declare it (--families)"
+        )
     for group in known.duplicates[:5]:
         count = "; they count as one" if belief.method not in (REFERENCE, "families", "hds") else ""
         said.append(f"{_listed(group)} answer (nearly) alike, φ > {known.near:g}{count}")
     if len(known.duplicates) > 5:
-        said.append(f"{len(known.duplicates) - 5} more groups of systems answer alike")
+        more = len(known.duplicates) - 5
+        said.append(f"{more} more group{'s' if more > 1 else ''} of systems answer alike")
     if known.step > 1:
-        said.append(f"who answers alike was looked up on every {known.step:,}th item")
+        said.append(f"who answers alike was looked up on one item in {known.step:,}")
     return tuple(said)
 
 
@@ -156,24 +179,51 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _cutoffs(
-    study: Study, scores: Scores, believe: Callable[..., Belief], deepest: int | None
+    study: Study,
+    scores: Scores,
+    believe: Callable[..., Belief],
+    deepest: int | None,
+    leave_out: LeaveOut,
 ) -> AtCutoffs | None:
-    ordered = study.answers.score is not None or study.answers.rank is not None
     if deepest is None:
-        deepest = CUTOFFS if scores.belief.truth == 0.0 and ordered else 0
+        usual = scores.belief.truth == 0.0 and leave_out == "none" and _ordered(study)
+        deepest = CUTOFFS if usual else 0
     if not deepest:
         return None
-    return at_cutoffs(study, believe, deepest=deepest, ties=scores.ties)
+    return at_cutoffs(
+        study,
+        believe,
+        deepest=deepest,
+        rel=parse(scores.measures[0]).rel,
+        ties=scores.ties,
+        convention=scores.convention,
+        leave_out=leave_out,
+    )
+
+
+def _ordered(study: Study) -> bool:
+    """Tell whether every list has an order, by score or rank."""
+    if study.answers.score is None and study.answers.rank is None:
+        return False
+    ranking = rank_answers(study)
+    return bool(ranking.ordered[np.diff(ranking.starts) > 0].all())
 
 
 def at_cutoffs(
-    study: Study, believe: Callable[..., Belief], *, deepest: int = CUTOFFS, ties: Any = "trec"
+    study: Study,
+    believe: Callable[..., Belief],
+    *,
+    deepest: int = CUTOFFS,
+    rel: float = 1.0,
+    ties: Ties = "trec",
+    **options: Any,
 ) -> AtCutoffs:
     """Give every system's precision and recall over its first 1, 2, …, K answers.
 
     At cutoff k a system's answer is its first k items, and so is its vote: the belief is formed
     anew from these, as in the papers (Figures 1 and 2 of Lamiroy & Sun 2011). Values are averaged
-    over the queries.
+    over the queries. ``rel`` is the lowest grade of a judge that counts as relevant; ``options``
+    are ``convention`` and ``leave_out``, as in :func:`consilience.rank`.
 
     Examples
     --------
@@ -183,32 +233,36 @@ def at_cutoffs(
     >>> at_cutoffs(made, consensus, deepest=2)["a"].round(4).tolist()
     [[0.75, 0.6], [0.625, 0.7143]]
     """
+    names = [str(Measure(base, rel=rel)) for base in ("P", "R")]
     tables: dict[str, list[list[float]]] = {system: [] for system in study.systems}
     worth = believe(study).of if ties in ("best", "worst") else None
-    shallow = cut(study, deepest, ties=ties, worth=worth)
+    options = {"leave_out": "none", **options}
     for k in range(1, deepest + 1):
-        part = cut(shallow, k, ties=ties, worth=worth)
-        found = score(part, measures=["P", "R"], belief=believe, ties=ties)
+        part = cut(study, k, ties=ties, worth=worth)
+        found = score_left_out(part, measures=names, belief=believe, ties=ties, **options)
         for system in study.systems:
-            tables[system].append([found[system]["P"].value, found[system]["R"].value])
+            tables[system].append([found[system][name].value for name in names])
     return {system: np.array(rows) for system, rows in tables.items()}
 
 
-def virtual_rows(study: Study, scores: Scores) -> dict[str, dict[str, float]]:
+def virtual_rows(
+    study: Study, scores: Scores, believe: Callable[..., Belief]
+) -> dict[str, dict[str, float]]:
     """Score the virtual systems: ⊤ returns everything, ⊥ nothing; NaN where that is undefined.
 
     Measures that need an order are undefined for both.
     """
-    relevant, universe = (part[scores.belief.queries] for part in query_sums(study, scores.belief))
-    none = np.zeros(len(relevant))
-    whole = {
-        TOP: sets.Counts(relevant, universe - relevant, none, none),
-        BOTTOM: sets.Counts(none, none, relevant, universe - relevant),
-    }
-    return {
-        name: {measure: _virtual(counts, measure) for measure in scores.measures}
-        for name, counts in whole.items()
-    }
+    rows: dict[str, dict[str, float]] = {TOP: {}, BOTTOM: {}}
+    for name in scores.measures:
+        rel = parse(name).rel
+        belief = scores.belief
+        if rel != parse(scores.measures[0]).rel:
+            belief = believe(study, relevant_from=rel)
+        relevant, universe = (part[belief.queries] for part in query_sums(study, belief))
+        none = np.zeros(len(relevant))
+        rows[TOP][name] = _virtual(sets.Counts(relevant, universe - relevant, none, none), name)
+        rows[BOTTOM][name] = _virtual(sets.Counts(none, none, relevant, universe - relevant), name)
+    return rows
 
 
 def _virtual(counts: sets.Counts, name: str) -> float:

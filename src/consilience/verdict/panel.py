@@ -18,6 +18,7 @@ import numpy as np
 from consilience.belief.judges import gold
 from consilience.belief.names import BELIEFS, belief_by_name
 from consilience.errors import UsageError
+from consilience.measures.left_out import score_left_out
 from consilience.measures.scores import Scores, score
 from consilience.study.condition import no_common_query
 from consilience.study.subset import silenced
@@ -102,7 +103,7 @@ def panel(
     families
         Families that are to be believed alone, each in turn.
     options
-        ``ties`` and ``convention``, as in :func:`consilience.score`.
+        ``ties``, ``convention`` and ``leave_out``, as in :func:`consilience.rank`.
 
     Examples
     --------
@@ -111,6 +112,7 @@ def panel(
     >>> [member.name for member in made.members], made.tau().shape
     (['ls-eb', 'majority', 'gold'], (3, 3))
     """
+    options = {"leave_out": "none", **options}
     found: dict[str, Scores] = {}
     skipped: list[tuple[str, str]] = []
     if chosen is not None and chosen.belief.method in BELIEFS:
@@ -121,13 +123,15 @@ def panel(
         why = _unfit(study, name)
         if why is None:
             try:
-                found[name] = score(study, measures=measures, belief=_label_free(name), **options)
+                believe = _label_free(name)
+                found[name] = score_left_out(study, measures=measures, belief=believe, **options)
             except UsageError as error:
                 why = str(error)
         if why is not None:
             skipped.append((name, why))
     if study.evidence.lists and no_common_query(study) is None and "gold" not in found:
-        found["gold"] = score(study, measures=measures, belief=gold, **options)
+        rules = {key: value for key, value in options.items() if key != "leave_out"}
+        found["gold"] = score(study, measures=measures, belief=gold, **rules)
     members = tuple(_member(name, study, one) for name, one in found.items())
     first = next(iter(found.values())).measures[0] if found else str(measures[0])
     alone = _families_alone(study, families, measures, options)
@@ -155,7 +159,8 @@ def _families_alone(
     for family in largest:
         others = [name for name in study.systems if name not in family.members]
         belief = _label_free("ls-eb")(silenced(study, others))
-        scores = score(study, measures=measures, belief=belief, **options)
+        rules = {key: value for key, value in options.items() if key != "leave_out"}
+        scores = score(study, measures=measures, belief=belief, **rules)
         found.append(_member(family.name, study, scores))
     return tuple(found)
 

@@ -69,7 +69,7 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         }
         if verdict.resampled
         else None,
-        "curves": _curves(verdict),
+        "curves": [] if verdict.agreement.withheld else _curves(verdict),
         "dependence": agreed.of_dependence(verdict.agreement.dependence),
         "panel": agreed.of_panel(verdict.agreement),
         "cutoffs": agreed.of_cutoffs(verdict.agreement, verdict.standings),

@@ -169,7 +169,7 @@ def rank(
     )
     first = scores.measures[0]
     drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
-    beside = agreement(study, scores, believe, show or Wanted())
+    beside = agreement(study, scores, believe, show or Wanted(), leave_out)
     standings = _standings(study, scores, drawn, level, beside)
     enough = drawn[first].queries >= FEWEST
     pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()

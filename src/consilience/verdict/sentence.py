@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
 
@@ -95,24 +97,47 @@ def _agreement(
     said += ", equally" if len(first) > 1 else ""
     group = next((group for group in ties if top.name in group), ())
     others = [name for name in group if name not in first]
+    runner = next((one for one in standings if one.rank not in (None, 1)), None)
+    sure = f" with probability {_probability(top.p_best)}" if top.p_best is not None else ""
     if top.p_best is None:
         said += f"; {_over(queries)} nothing can be said about other queries"
-    elif others:
-        said += (
-            f" with probability {_probability(top.p_best)}, but {_listed(others)} cannot be told "
-            f"apart {_over(queries)}"
-        )
-    elif len(first) == 1 and len(standings) > 1:
-        runner = standings[1]
-        behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
-        said += (
-            f" with probability {_probability(top.p_best)}, ahead of {runner.name}{behind}, "
-            f"{_over(queries)}"
-        )
-    else:
+    elif len(first) > 1:
         said += f" {_over(queries)}"
+    elif others:
+        said += f"{sure}, but {_listed(others)} cannot be told apart {_over(queries)}"
+    elif runner is not None:
+        behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
+        said += f"{sure}, ahead of {runner.name}{behind}, {_over(queries)}"
+    else:
+        said += f" {_over(queries)}; no other system can be ranked by it"
     caveat = str(beside.caveat)
-    return f"{said}. {caveat[0].upper()}{caveat[1:]}, which does not settle who is right."
+    parts = [
+        said,
+        _dissent(beside, first),
+        f"{caveat[0].upper()}{caveat[1:]}, which does not settle who is right",
+        "" if beside.withheld is None else _capital(beside.withheld),
+    ]
+    return " ".join(f"{part}." for part in parts if part)
+
+
+def _dissent(beside: Agreement, first: Sequence[str]) -> str:
+    """Say how many of the panel's other methods put somebody else first."""
+    if beside.panel is None:
+        return ""
+    systems, measure = beside.panel.systems, beside.panel.measure
+    leaders = []
+    for member in beside.panel.members:
+        values = member.values[measure]
+        if member.name not in ("gold", beside.method) and not np.isnan(values).all():
+            leaders.append({systems[code] for code in np.flatnonzero(values == np.nanmax(values))})
+    against = sum(not leader & set(first) for leader in leaders)
+    if not against:
+        return ""
+    return f"{against} of {len(leaders)} other methods put another system first"
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _over(queries: int) -> str:

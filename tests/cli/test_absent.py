@@ -127,7 +127,7 @@ def test_families_from_a_file(tmp_path: Path) -> None:
     [
         ("yake-1\n", "families.csv:1: expected a system and its family, found 1 fields"),
         ("yake-1,a\nyake-1,b\n", "families.csv:2: 'yake-1' is of family 'a' above, 'b' here"),
-        ("yakke,a\n", "unknown system 'yakke'; did you mean"),
+        ("yakke-1,a\n", "unknown system 'yakke-1'; did you mean"),
         ("", "no families here"),
         ('{"a": 3}', "neither a family nor a list"),
         ('{"a": ', "families.csv:1: not JSON"),
@@ -222,3 +222,55 @@ def test_categories(tmp_path: Path) -> None:
     wrong = consilience("belief", "crowd.csv", "--belief", "spectral", cwd=tmp_path)
     assert wrong.code == 2
     assert "majority" in wrong.err
+
+
+def test_a_families_file_serves_more_runs_than_these(tmp_path: Path) -> None:
+    rows = ["family;system;note", "y;yake-1;", "y;yake-2;x", "z;somebody-else;"]
+    (tmp_path / "families.csv").write_text("\ufeff" + "\n".join(rows) + "\n")
+    options = ["--families", "families.csv", "-m", "F1", "--no-panel", "--json", "--no-save"]
+    result = consilience("rank", example("keyphrases.csv"), *options, cwd=tmp_path).json()
+    families = {one["name"]: one["members"] for one in result["dependence"]["families"]}
+    assert sorted(families["y"]) == ["yake-1", "yake-2"]
+    assert any("1 of 3 names are not among the systems" in note for note in result["notes"])
+
+
+def test_hidden_engines_need_families(votes: Path) -> None:
+    ran = consilience("rank", votes, "--belief", "hds", "--no-save")
+    assert ran.code == 2
+    assert "--families" in ran.err
+    options = ["--belief", "hds", "--families", "auto", "--no-panel", "--json", "--no-save"]
+    assert consilience("rank", votes, *options).json()["belief"]["method"] == "hds"
+
+
+def test_rows_of_beliefs_come_with_a_note(votes: Path) -> None:
+    ran = consilience("belief", votes, "-f", "csv", "--no-save")
+    assert ran.err.strip() == "note: no ground truth was used: this is agreement"
+    failed = consilience("rank", votes, "--fail-if", "F1 < 0.9", "--no-save")
+    assert failed.code == 3
+    assert "note: no ground truth was used" in failed.err
+
+
+def test_mentions_of_a_multiset(tmp_path: Path) -> None:
+    for name, words in {"a": "the cat the", "b": "the cat", "c": "the the dog"}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(words.split()) + "\n")
+    ran = consilience("belief", ".", "--duplicates", "each", "-f", "csv", cwd=tmp_path)
+    rows = list(csv.DictReader(io.StringIO(ran.out)))
+    found = {(row["item"], row["mention"]) for row in rows}
+    assert found == {("the", "1"), ("the", "2"), ("cat", "1"), ("dog", "1")}
+    refused = consilience("belief", ".", "--duplicates", "each", "-f", "qrels", cwd=tmp_path)
+    assert refused.code == 2
+
+
+def test_truth_leaves_no_own_vote(files: Path) -> None:
+    ran = consilience("rank", "runs", "--truth", "qrels.txt", "--leave-out", "system", cwd=files)
+    assert ran.code == 2
+    assert "drop --leave-out" in ran.err
+    told = consilience("rank", "runs", "--truth", "qrels.txt", "--no-save", cwd=files)
+    assert "own vote" not in told.out
+
+
+def test_a_single_judge_may_be_called_oracle(votes: Path, tmp_path: Path) -> None:
+    (tmp_path / "anna.csv").write_text("item,relevant\nd1,1\nd2,0\n")
+    options = ["--truth", "anna.csv", "--weights", "S1=0.3,oracle=0.7", "--json", "--no-save"]
+    result = consilience("rank", votes, *options, cwd=tmp_path).json()
+    assert result["belief"]["details"]["weights"]["anna"] == pytest.approx(0.7)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from consilience.cli import say
 from consilience.cli.believing import BELIEVING, believing, chosen_belief
 from consilience.cli.shared import alive, read_study, reading, show, writing
 
@@ -15,7 +16,7 @@ from consilience.cli.shared import alive, read_study, reading, show, writing
 @reading
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
-@writing
+@writing("text", "json", "csv", "md", "parquet", "qrels")
 def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
     """Give the probability that each item is relevant to its query.
 
@@ -39,3 +40,5 @@ def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
         with alive("believing"):
             payload = believed(study, believe)
     show(payload, **output)
+    if payload["caveat"]:  # rows alone do not carry it
+        say(f"note: {payload['caveat']}")

@@ -75,6 +75,8 @@ def chosen_belief(
     study = with_families(study, families)
     name = _auto(study, weights) if belief == "auto" else belief
     make = belief_by_name(name)
+    if name == "hds" and not any(study.respondents.family):
+        make = partial(make, families=_learned(study, families))
     takes = signature(make).parameters
     given: dict[str, Any] = {}
     if evidence is not None:
@@ -91,6 +93,16 @@ def chosen_belief(
             )
         given["weights"] = _weights(weights)
     return study, partial(make, **given) if given else make
+
+
+def _learned(study: Study, families: str | None) -> dict[str, str]:
+    """Learn the families that hidden engines need, if that was asked for."""
+    from consilience.belief.dependence import dependence
+
+    known = dependence(study) if families == "auto" else None
+    if known is None:
+        raise UsageError("hds needs families (fix: --families FILE, or --families auto)")
+    return {member: one.name for one in known.learned for member in one.members}
 
 
 def _auto(study: Study, weights: str | None) -> str:
@@ -136,4 +148,14 @@ def with_families(study: Study, families: str | None) -> Study:
     if families == "auto":
         people = study.respondents
         return replace(study, respondents=replace(people, family=(None,) * len(people)))
-    return declared(study, read_families(families))
+    found = read_families(families)
+    known = {name: family for name, family in found.items() if name in study.systems}
+    if not known:
+        raise unknown("system", next(iter(found)), study.systems)
+    strangers = len(found) - len(known)
+    if strangers:
+        names = [name for name in found if name not in known]
+        shown = ", ".join(names[:3]) + (", …" if strangers > 3 else "")
+        note = f"{families}: {strangers} of {len(found)} names are not among the systems: {shown}"
+        study = replace(study, notes=(*study.notes, note))
+    return declared(study, known)

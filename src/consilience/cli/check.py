@@ -42,6 +42,8 @@ def command(
     facts = overview(study)
     with alive("comparing"):
         facts["dependence"] = of_dependence(dependence(study))
+    if facts["dependence"] and facts["condition"] != "absent":
+        facts["dependence"]["warning"] = None  # truth tells who is right
     facts["next"] = _next(facts, files, truth, _repeated(options, families))
     if as_json:
         emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")

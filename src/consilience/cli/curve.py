@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from consilience.cli.shared import read_study, reading, show, writing
+from consilience.cli.shared import FORMATS, read_study, reading, show, writing
 from consilience.errors import unknown
 
 
@@ -39,7 +39,7 @@ from consilience.errors import unknown
     metavar="RULE",
     help="Equal scores: trec, rank, order, best, worst.",
 )
-@writing
+@writing(*FORMATS)
 def command(
     file: str,
     claimed: str | None,

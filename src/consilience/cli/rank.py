@@ -8,7 +8,7 @@ import click
 
 from consilience.cli import say
 from consilience.cli.believing import BELIEVING, believing, chosen_belief
-from consilience.cli.shared import alive, read_study, reading, show, writing
+from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
 from consilience.errors import unknown
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     metavar="CONDITION",
     help="Exit with 3 if a score meets it, such as 'F1 < 0.8' or 'bm25: P@10 < 0.5' (repeatable).",
 )
-@writing
+@writing(*FORMATS)
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
@@ -126,6 +126,8 @@ def command(
     failures = [said for condition in fail_if for said in met(condition, payload)]
     for failure in failures:
         say(f"failed: {failure}")
+    if failures and payload["caveat"]:
+        say(f"note: {payload['caveat']}")
     if failures:
         raise click.exceptions.Exit(3)
 

@@ -77,13 +77,13 @@ def reading(function: F) -> F:
     return function
 
 
-def writing(function: F) -> F:
-    """Add the options that say how the result is written."""
+def writing(*formats: str) -> Callable[[F], F]:
+    """Add the options that say how the result is written: in one of some formats."""
     options = (
         click.option("--json", "as_json", is_flag=True, help="Short for -f json."),
         click.option(
             *("-f", "--format", "fmt"),
-            metavar="|".join(FORMATS),
+            metavar="|".join(formats),
             help="The format; by default that of -o's ending, else text.",
         ),
         click.option(
@@ -93,9 +93,13 @@ def writing(function: F) -> F:
         ),
         click.option("--no-save", is_flag=True, help="Do not keep the result for later export."),
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
+
+    def with_options(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return with_options
 
 
 def read_study(
@@ -201,7 +205,7 @@ def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:
         return "json"
     if fmt is not None:
         if fmt not in (*FORMATS, "qrels"):
-            raise unknown("format", fmt, FORMATS)
+            raise unknown("format", fmt, (*FORMATS, "qrels"))
         return fmt
     if output is None:
         return "text"

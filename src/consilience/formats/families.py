@@ -1,7 +1,7 @@
 """Families of systems, declared in a file: who shares an engine, a model line, an author.
 
-A table of two columns, system and family (CSV, TSV or anything that ``csv`` can read), with or
-without a header; or JSON, ``{"system": "family"}`` or ``{"family": ["system", …]}``.
+A table of two columns, system and family (CSV, TSV or anything that ``csv`` can read), or of more
+with a header that names these; or JSON, ``{"system": "family"}`` or ``{"family": ["system", …]}``.
 """
 
 from __future__ import annotations
@@ -53,20 +53,30 @@ def _table(name: str, text: str, problems: Problems) -> Iterator[tuple[int | Non
     first = text.lstrip("\n").partition("\n")[0]
     mark = next((mark for mark in "\t;," if mark in first), ",")
     lines = csv.reader(io.StringIO(text), delimiter=mark)
-    head = True
+    order: tuple[int, int] | None = None
     for row in lines:
         cells = [cell.strip() for cell in row]
         if not any(cells):
             continue
-        if head and cells[0].lower() in _NAMES and "family" in [cell.lower() for cell in cells]:
-            head = False
-            continue
-        head = False
-        if len(cells) != 2 or not all(cells):
+        if order is None:
+            order = _header(cells)
+            if order is not None:
+                continue
+            order = 0, 1
+        if len(cells) <= max(order) or not all(cells[place] for place in order):
             found = f"expected a system and its family, found {len(cells)} fields"
             problems.add(Problem(name, lines.line_num, found, _FIX))
             continue
-        yield lines.line_num, cells[0], cells[1]
+        yield lines.line_num, cells[order[0]], cells[order[1]]
+
+
+def _header(cells: list[str]) -> tuple[int, int] | None:
+    """Tell where system and family stand, if a line names its columns."""
+    named = [cell.lower() for cell in cells]
+    system = next((place for place, cell in enumerate(named) if cell in _NAMES), None)
+    if system is None or "family" not in named:
+        return None
+    return system, named.index("family")
 
 
 def _json(name: str, text: str) -> Iterator[tuple[int | None, str, str]]:

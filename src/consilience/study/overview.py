@@ -159,5 +159,6 @@ def _without_truth(study: Study, ordered: bool) -> tuple[list[str], list[str]]:
     cannot = ["scores against truth: there is no truth (name a file with --truth)"]
     if len(study.systems) < 2:
         return [], [*cannot, "agreement: there is no other system to agree with"]
-    shown = "nDCG, P@k, R@k, F1@k" if ordered else "P, R, F1"
+    lists = all(source.recognised == "list" for source in study.sources)
+    shown = "nDCG, P@k, R@k, F1@k" if ordered and not lists else "P, R, F1"
     return [f"who agrees most with the others, by {shown} (agreement is not correctness)"], cannot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +44,23 @@ def believed(study: Study, believe: Callable[..., Belief]) -> dict[str, Any]:
         "unseen": None
         if belief.unseen is None or study.universe is None
         else {study.queries[q]: float(belief.unseen[q]) for q in np.flatnonzero(belief.queries)},
-        "rows": [
-            {"query": study.queries[q], "item": name, "belief": number(p)}
-            for q, name, p in zip(query.tolist(), names, belief.p.tolist(), strict=True)
-        ],
+        "rows": _rows([study.queries[q] for q in query.tolist()], names, belief.p.tolist()),
         "notes": list(study.notes),
     }
     return stamped("belief", study, body, seed=0)
+
+
+def _rows(queries: list[str], names: list[str], p: list[float]) -> list[dict[str, Any]]:
+    """Give rows; where items are mentions (of multisets), say which mention each is."""
+    pairs = list(zip(queries, names, strict=True))
+    counted: Counter[tuple[str, str]] = Counter()
+    rows = []
+    several = len(set(pairs)) < len(pairs)
+    for (query, item), value in zip(pairs, p, strict=True):
+        counted[query, item] += 1
+        mention = {"mention": counted[query, item]} if several else {}
+        rows.append({"query": query, "item": item, **mention, "belief": number(value)})
+    return rows
 
 
 def believed_categories(study: Study, name: str) -> dict[str, Any]:

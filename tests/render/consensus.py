@@ -114,13 +114,26 @@ def _panel(rng: np.random.Generator, names: list[str]) -> dict[str, Any]:
         [float(kendalltau(a, b).statistic) for b in lists] for a in lists
     ]
     tau[1][4] = tau[4][1] = None
+    alone = [methods[i] | {"name": family} for i, family in ((1, "abbyy"), (2, "kraken"))]
     return {
         "measure": "AP",
+        "families": alone,
         "methods": methods,
         "tau": tau,
         "skipped": [{"name": "hds", "why": "the answers have no categories"}],
         "gold": False,
     }
+
+
+def sparse(payload: dict[str, Any]) -> dict[str, Any]:
+    """Keep the pairs that a result of very many systems holds: with the first, and neighbours."""
+    order = {system["name"]: i for i, system in enumerate(payload["systems"])}
+    kept = [
+        pair
+        for pair in payload["pairs"]
+        if order[pair["a"]] == 0 or order[pair["b"]] == order[pair["a"]] + 1
+    ]
+    return payload | {"pairs": kept}
 
 
 def _cutoffs(names: list[str], ks: int) -> list[dict[str, Any]]:

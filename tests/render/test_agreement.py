@@ -100,7 +100,7 @@ def test_the_headline_does_not_say_the_caveat_twice(consensus: dict[str, Any]) -
 @pytest.mark.parametrize("fmt", ["text", "md", "html"])
 def test_withheld_values_leave_a_ranking(withheld: dict[str, Any], fmt: str) -> None:
     made = flat(render(withheld, fmt))
-    assert made.count(withheld["withheld"]) == 1
+    assert made.lower().count(withheld["withheld"]) == 1
     assert "0.710" in made
     assert "is undefined" not in made
     assert "nDCG@10 bounds" not in made
@@ -120,7 +120,7 @@ def test_what_is_warned_of_is_said_once(withheld: dict[str, Any], fmt: str) -> N
 
 
 def test_withheld_values_are_not_drawn(withheld: dict[str, Any]) -> None:
-    assert gaps(withheld) == [withheld["withheld"]]
+    assert gaps(withheld) == []
     assert bounds_words(withheld) == ""
     withheld["curves"] = consensus_payload(8)["curves"]
     withheld["cutoffs"] = consensus_payload(8)["cutoffs"]
@@ -135,7 +135,6 @@ def test_withheld_does_not_hide_other_gaps(withheld: dict[str, Any]) -> None:
     withheld["systems"][3]["missing_queries"] = 2
     names = [system["name"] for system in withheld["systems"]]
     assert gaps(withheld) == [
-        withheld["withheld"],
         f"AP of {names[2]} is undefined: no query has an answer",
         f"{names[3]} has no answer to 2 queries",
     ]
@@ -165,7 +164,7 @@ def test_virtual_systems_stand_below_without_a_rank(consensus: dict[str, Any], f
 
 
 def test_why_a_virtual_system_has_no_value_is_said(consensus: dict[str, Any]) -> None:
-    assert gaps(consensus) == ["AP, nDCG@10, P@10 of ⊥ is undefined: nothing is returned"]
+    assert gaps(consensus) == ["AP, nDCG@10, P@10 of ⊥ are undefined: nothing is returned"]
     assert gaps(consensus | {"virtual": []}) == []
 
 
@@ -192,8 +191,8 @@ def test_dependence_is_told_warning_first(consensus: dict[str, Any]) -> None:
     lines = dependence_lines(dependence)
     assert lines[0] == "All systems are of one family."
     assert lines[1] == (
-        "Counted as 4.2 independent systems; 5 sources (declared families):"
-        " abbyy 2 systems counted as 1.2."
+        "The votes correlate as those of 4.2 independent systems would; 5 sources (declared"
+        " families): abbyy (2 systems: abbyy-1, abbyy-2) counted as 1.2."
     )
     assert lines[2].endswith("declared against learned families: adjusted Rand index 0.83.")
     assert lines[3] == "Answer almost the same (φ of at least 0.95): own-0, abbyy-1."
@@ -207,8 +206,9 @@ def test_dependence_is_told_warning_first(consensus: dict[str, Any]) -> None:
 def test_dependence_needs_nothing_but_what_it_has() -> None:
     assert dependence_lines(None) == []
     known = {"effective": 1.0, "sources": 1, "sources_from": "systems", "families": []}
-    said = "Counted as 1 independent system; 1 source (every system its own)."
-    assert dependence_lines(known) == [said]
+    said = "The votes correlate as those of 1 independent system would"
+    assert dependence_lines(known) == [f"{said}; 1 source (every system its own)."]
+    assert dependence_lines(known | {"effective": 1.0004})[0].startswith(f"{said};")
 
 
 def test_families_of_the_other_kind_are_not_mixed_in(consensus: dict[str, Any]) -> None:
@@ -218,7 +218,8 @@ def test_families_of_the_other_kind_are_not_mixed_in(consensus: dict[str, Any]) 
     assert all(family["declared"] for family in source_families(dependence))
     by_answers = dependence | {"sources_from": "learned"}
     assert [family["name"] for family in source_families(by_answers)] == ["learned 1"]
-    assert "learned 1 2 systems counted as 1.1" in dependence_lines(by_answers)[0]
+    told = "learned 1 (2 systems: own-0, abbyy-1) counted as 1.1"
+    assert told in dependence_lines(by_answers)[0]
 
 
 def test_a_family_is_labelled_with_what_it_counts_as(consensus: dict[str, Any]) -> None:
@@ -235,11 +236,11 @@ def test_a_family_is_labelled_with_what_it_counts_as(consensus: dict[str, Any]) 
 
 def test_the_panel_compares_with_the_method_that_ranked(consensus: dict[str, Any]) -> None:
     header, rows = panel_table(consensus)
-    assert header == ["method", "agrees most with the others", "τ to this ranking"]
+    assert header == ["method", "agrees most", "τ to this ranking"]
     assert rows[0][0] == "ls-eb (this ranking)"
-    assert [row[2] for row in rows] == [
+    assert [row[2] for row in rows[:5]] == [
         "",
-        *(f"{consensus['panel']['tau'][0][i]:.2f}" for i in range(1, 5)),
+        *(f"{consensus['panel']['tau'][0][i]:.2f}".replace("-", "−") for i in range(1, 5)),
     ]
     consensus["belief"]["method"] = "gold"
     header, rows = panel_table(consensus)
@@ -296,4 +297,4 @@ def test_check_tells_the_dependence(consensus: dict[str, Any]) -> None:
     facts = overview(example_study("keyphrases")) | {"next": "consilience rank x"}
     assert "Dependence" not in overview_text(facts | {"dependence": None})
     made = overview_text(facts | {"dependence": consensus["dependence"]})
-    assert "Dependence:\n  Counted as 4.2 independent systems; 5 sources" in made
+    assert "Dependence:\n  The votes correlate as those of 4.2 independent systems would" in made

@@ -120,6 +120,9 @@ def test_ranks_by_method_are_those_of_the_panel() -> None:
     assert all(row["rank"] == ranks[row["method"]][row["system"]] for row in rows)
     assert spec["encoding"]["x"]["scale"]["domain"] == list(ranks)
     assert spec["encoding"]["y"]["axis"]["values"][:2] == [1, 5]
+    few = agreement_charts.method_ranks(consensus_payload(3))
+    assert few is not None
+    assert few["encoding"]["y"]["axis"]["values"] == [1, 2, 3]
 
 
 def test_a_method_without_a_rank_leaves_a_gap(consensus: dict[str, Any]) -> None:

@@ -79,6 +79,23 @@ def test_categories_have_a_column(belief: dict[str, Any]) -> None:
         render(belief, "qrels")
 
 
+def test_mentions_have_a_column(belief: dict[str, Any]) -> None:
+    for i, row in enumerate(belief["rows"], 1):
+        row |= {"item": "d1", "mention": i}
+    read = list(csv.reader(io.StringIO(str(render(belief, "csv")), newline="")))
+    assert read[:2] == [["query", "item", "mention", "belief"], ["q1", "d1", "1", "0.8"]]
+    made = render(belief, "parquet")
+    assert isinstance(made, bytes)
+    assert pq.read_table(io.BytesIO(made)).to_pylist() == [
+        {name: row[name] for name in ("query", "item", "mention", "belief")}
+        for row in belief["rows"]
+    ]
+    assert "query  item  mention  belief\nq1     d1          1  0.8000" in text(belief, width=100)
+    assert "| q1 | d1 | 2 | 0.5000 |" in str(render(belief, "md"))
+    with pytest.raises(UsageError, match=r"items are mentions here; .*\(fix: -f csv\)"):
+        render(belief, "qrels")
+
+
 def test_qrels_grade_from_one_half_on() -> None:
     made = str(render(belief_payload(8), "qrels"))
     assert made.splitlines() == [

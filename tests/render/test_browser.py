@@ -15,7 +15,7 @@ import pytest
 
 from consilience.render import html, render
 from tests.render.conftest import HOSTILE
-from tests.render.consensus import consensus_payload
+from tests.render.consensus import consensus_payload, sparse
 
 FLAGS = [
     "--headless",
@@ -163,6 +163,25 @@ def test_many_systems_without_truth_are_drawn(total: int, show: Show) -> None:
     assert shown.console == []
     assert drawn(shown)
     assert shown.dom.count('class="marks"') == 7
+
+
+@pytest.mark.parametrize("total", [3, 8])
+def test_every_rank_has_a_tick(total: int, show: Show) -> None:
+    payload = consensus_payload(total) | {"dependence": None, "cutoffs": None, "curves": []}
+    shown = show(payload | {"pairs": [], "systems": payload["systems"]})
+    chart = shown.dom.partition('data-chart="method-ranks"')[2]
+    ranks = re.findall(r"<text[^>]*>(\d+)</text>", chart)
+    assert sorted(map(int, ranks)) == list(range(1, total + 1))
+
+
+def test_the_first_of_many_is_drawn_against_the_next(show: Show) -> None:
+    payload = sparse(consensus_payload(143))
+    shown = show(payload)
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.dom.count('class="marks"') == 7
+    chart = shown.dom.partition('data-chart="pairs"')[2].partition("<details")[0]
+    assert chart.count('aria-roledescription="point"') == 20
 
 
 def test_hostile_names_stay_text_in_charts_of_agreement(

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from consilience.render import charts
+from consilience.render import charts, pair_charts
 from consilience.render.theme import DARK_HUES, GROUND, HUES, PAGE, QUIET
 
-ALL = [charts.forest, charts.precision_recall, charts.beats]
+ALL = [charts.forest, charts.precision_recall, pair_charts.pairs]
 
 
 @pytest.mark.parametrize("chart", ALL)
@@ -73,7 +73,7 @@ def test_twenty_lines_differ_in_hue_or_dash(many: dict[str, Any]) -> None:
 
 
 def test_nothing_to_draw_is_none(single: dict[str, Any], curve: dict[str, Any]) -> None:
-    assert charts.beats(single) is None
+    assert pair_charts.pairs(single) is None
     assert charts.precision_recall(single | {"curves": []}) is None
     assert charts.forest(single | {"systems": []}) is None
     undefined = [{"k": 1, "precision": 0.0, "recall": None}]
@@ -81,7 +81,7 @@ def test_nothing_to_draw_is_none(single: dict[str, Any], curve: dict[str, Any]) 
 
 
 def test_pairs_are_only_those_of_the_payload(normal: dict[str, Any]) -> None:
-    spec = charts.beats(normal)
+    spec = pair_charts.pairs(normal)
     assert spec is not None
     drawn = {(row["row"], row["column"]): row["p"] for row in spec["data"]["values"]}
     assert drawn == {(p["a"], p["b"]): p["p_a_beats_b"] for p in normal["pairs"]}

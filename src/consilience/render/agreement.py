@@ -16,17 +16,23 @@ from consilience.render.words import (
     plain,
     sentence,
     some,
+    with_caveat,
     without_truth,
 )
 
 #: Where the independent sources were taken from.
 SOURCES = {
     "declared": "declared families",
-    "learned": "families learned from the answers",
+    "learned": "learned families, copies merged",
     "systems": "every system its own",
 }
 #: Families, groups and names that are spelt out; beyond, the rest is counted.
 MOST = 12
+#: The largest families, the members of each, and the systems that share a place: the same.
+FAMILIES, MEMBERS = 6, 5
+
+#: Words of a note that says what the dependence between systems says under this key.
+SAID = {"duplicates": "alike", "effective": "votes correlate as those of"}
 
 Table = tuple[list[str], list[list[str]]]
 
@@ -50,9 +56,11 @@ def dependence_lines(dependence: Payload | None) -> list[str]:
     --------
     >>> families = [{"name": "tesseract", "members": ["t4", "t5"], "counted_as": 1.2}]
     >>> known = {"effective": 4.2, "sources": 2, "sources_from": "declared", "families": families}
-    >>> dependence_lines(known)[0]
-    'Counted as 4.2 independent systems; 2 sources (declared families): tesseract 2 systems
-    counted as 1.2.'
+    >>> first = dependence_lines(known)[0]
+    >>> first.partition(": ")[0]
+    'The votes correlate as those of 4.2 independent systems would; 2 sources (declared families)'
+    >>> first.partition(": ")[2]
+    'tesseract (2 systems: t4, t5) counted as 1.2.'
     """
     if not dependence:
         return []
@@ -67,18 +75,24 @@ def dependence_lines(dependence: Payload | None) -> list[str]:
 
 
 def alike_lines(payload: Payload) -> list[str]:
-    """Say who answers alike in a ranking; a warning that is the reason for gaps is said there.
+    """Say who answers alike in a ranking, without what is said under the headline or in the notes.
 
     Examples
     --------
-    >>> known = {"warning": "two sources", "effective": 2.0}
-    >>> alike_lines({"dependence": known, "withheld": "two sources"})
-    ['Counted as 2 independent systems.']
+    >>> known = {"warning": "two sources", "effective": 2.0, "duplicates": [["a", "b"]]}
+    >>> notes = ["a and b answer (nearly) alike"]
+    >>> alike_lines({"dependence": known, "withheld": "two sources", "notes": notes})
+    ['The votes correlate as those of 2 independent systems would.']
     """
     dependence = payload.get("dependence")
-    if dependence and dependence.get("warning") == payload.get("withheld"):
-        dependence = {**dependence, "warning": None}
-    return dependence_lines(dependence)
+    if not dependence:
+        return []
+    left_out: dict[str, None] = {}
+    if dependence.get("warning") == payload.get("withheld"):
+        left_out["warning"] = None
+    notes = payload.get("notes") or []
+    left_out |= {key: None for key, words in SAID.items() if any(words in note for note in notes)}
+    return dependence_lines({**dependence, **left_out})
 
 
 def remarks(payload: Payload) -> list[str]:
@@ -97,16 +111,15 @@ def _counted(dependence: Payload) -> str:
     effective, sources = dependence.get("effective"), dependence.get("sources")
     said = []
     if effective is not None:
-        said.append(f"counted as {number(effective)} independent system{_s(effective)}")
+        systems = f"{number(effective)} independent system{_s(effective)}"
+        said.append(f"the votes correlate as those of {systems} would")
     if sources is not None:
         origin = str(dependence.get("sources_from"))
         said.append(f"{count(sources, 'source')} ({SOURCES.get(origin, origin)})")
-    families = [
-        f"{plain(family['name'])} {_counted_as(family)}"
-        for family in source_families(dependence)
-        if len(family["members"]) > 1
-    ]
-    return "; ".join(said) + (f": {some(families, most=MOST)}" if families else "")
+    families = [one for one in source_families(dependence) if len(one["members"]) > 1]
+    largest = sorted(families, key=lambda family: -len(family["members"]))
+    told = _first_of([_counted_as(family) for family in largest], "family", FAMILIES)
+    return "; ".join(said) + (f": {told}" if told else "")
 
 
 def source_families(dependence: Payload) -> list[Payload]:
@@ -162,13 +175,15 @@ def number(value: float) -> str:
 
 
 def _s(value: float) -> str:
-    return "" if value == 1 else "s"
+    return "" if number(value) == "1" else "s"
 
 
 def _counted_as(family: Payload) -> str:
-    members = count(len(family["members"]), "system")
+    members = family["members"]
+    listed = f"{count(len(members), 'system')}: {some(members, most=MEMBERS)}"
     counted = family.get("counted_as")
-    return members if counted is None else f"{members} counted as {number(counted)}"
+    told = "" if counted is None else f" counted as {number(counted)}"
+    return f"{plain(family['name'])} ({listed}){told}"
 
 
 def _learned(dependence: Payload) -> str:
@@ -179,7 +194,7 @@ def _learned(dependence: Payload) -> str:
     if dependence.get("ari") is None:
         return said
     told = "declared against learned families: adjusted Rand index"
-    return f"{said}; " * bool(said) + f"{told} {dependence['ari']:.2f}"
+    return f"{said}; " * bool(said) + f"{told} {fixed(dependence['ari'], 2)}"
 
 
 def _duplicates(dependence: Payload) -> str:
@@ -192,9 +207,12 @@ def _duplicates(dependence: Payload) -> str:
 
 
 def _groups(groups: Sequence[Sequence[str]]) -> str:
-    listed = "; ".join(some(group, most=MOST) for group in groups[:MOST])
-    rest = len(groups) - MOST
-    return f"{listed}; and {rest:,} more groups" if rest > 0 else listed
+    return _first_of([some(group, most=MOST) for group in groups], "group", MOST)
+
+
+def _first_of(told: Sequence[str], noun: str, most: int) -> str:
+    listed, rest = "; ".join(told[:most]), len(told) - most
+    return f"{listed}; and {count(rest, f'more {noun}')}" if rest > 0 else listed
 
 
 def _basis(dependence: Payload) -> str:
@@ -244,29 +262,61 @@ def panel_table(payload: Payload) -> Table:
     """Give the header and the rows of the panel: each method, who is first, and how it agrees.
 
     Kendall's τ compares the ranking of a method with that of the method that ranked the systems.
+    Below the methods stands what each family says when it is believed alone.
 
     Examples
     --------
     >>> methods = [{"name": "ls-eb", "leader": "a"}, {"name": "majority", "leader": "b"}]
-    >>> panel = {"methods": methods, "tau": [[1.0, 0.5], [0.5, 1.0]]}
+    >>> families = [{"name": "lucene", "ranks": {"a": 1, "b": 1, "c": 3}}]
+    >>> panel = {"methods": methods, "tau": [[1.0, 0.5], [0.5, 1.0]], "families": families}
     >>> panel_table({"belief": {"method": "ls-eb"}, "panel": panel, "condition": "absent"})[1]
-    [['ls-eb (this ranking)', 'a', ''], ['majority', 'b', '0.50']]
+    [['ls-eb (this ranking)', 'a', ''], ['majority', 'b', '0.50'], ['only lucene', 'a, b', '']]
     """
     panel = payload["panel"]
     chosen = chosen_method(payload)
     rows = []
     for i, method in enumerate(panel["methods"]):
-        leader = method.get("leader")
-        row = [plain(method["name"]), fixed(None) if leader is None else plain(leader)]
+        row = [plain(method["name"]), leaders(method)]
         if i == chosen:
             row = [f"{row[0]} (this ranking)", row[1], ""]
         elif chosen is not None:
             row.append(fixed(panel["tau"][chosen][i], 2))
         rows.append(row)
+    empty = [] if chosen is None else [""]
+    alone = panel.get("families") or []
+    rows += [[f"only {plain(one['name'])}", leaders(one), *empty] for one in alone[:MOST]]
+    if len(alone) > MOST:
+        rows.append([f"and {count(len(alone) - MOST, 'more family')} (json)", "", *empty])
     agreed = without_truth(payload) and not panel.get("gold")
-    first = "agrees most with the others" if agreed else "first"
-    header = ["method", first]
+    header = ["method", "agrees most" if agreed else "first"]
     return (header if chosen is None else [*header, "τ to this ranking"]), rows
+
+
+def leaders(member: Payload) -> str:
+    """Name who is first by a method or a family of the panel; a dash where nobody has a rank.
+
+    Examples
+    --------
+    >>> leaders({"ranks": {"a": 2, "b": 1}}), leaders({"ranks": {"a": None}, "leader": "a"})
+    ('b', '–')
+    """
+    ranks = member.get("ranks")
+    if not ranks:
+        return fixed(None) if member.get("leader") is None else plain(member["leader"])
+    return some((name for name, rank in ranks.items() if rank == 1), most=MEMBERS) or fixed(None)
+
+
+def panel_words(payload: Payload) -> str:
+    """Say what the table of the panel shows."""
+    told = "What each method says; τ is Kendall's." if chosen_method(payload) is not None else ""
+    said = f"{told or 'What each method says.'} {alone_words(payload)}".rstrip()
+    return with_caveat(said, payload)
+
+
+def alone_words(payload: Payload) -> str:
+    """Explain the rows of the panel that are about families; nothing where it has none."""
+    alone = bool(payload["panel"].get("families"))
+    return "Only …: what a family says when it alone is believed." if alone else ""
 
 
 def panel_lines(payload: Payload) -> list[str]:

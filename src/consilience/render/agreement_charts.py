@@ -298,7 +298,9 @@ def _rank_axis(last: int) -> Spec:
     scale = {"domain": [1, max(2, last)], "reverse": True, "nice": False, "zero": False}
     every = 1 if last <= LEGEND_LIMIT else 5 if last <= 5 * LEGEND_LIMIT else 20
     marked = [1, *range(every, last + 1, every)] if every > 1 else list(range(1, last + 1))
-    axis = {"title": "rank", "values": marked, "format": "d", "domain": False, "grid": False}
+    axis: Spec = {"title": "rank", "values": marked, "format": "d", "domain": False, "grid": False}
+    # Vega leaves every second value out where it finds more of them than ticks of these sizes
+    axis |= {"tickCount": len(marked) + 1, "tickMinStep": 0.5}
     return {"field": "rank", "type": "quantitative", "scale": scale, "axis": axis}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.agreement import family_table, panel_table
+from consilience.render.agreement import family_table, panel_table, panel_words
 from consilience.render.agreement_charts import shown_systems, system_labels
 from consilience.render.charts import PAIRS_LIMIT
 from consilience.render.markup import details, table
@@ -46,10 +46,10 @@ def families(payload: Payload) -> str:
 
 
 def methods_table(payload: Payload) -> str:
-    """Write who is first by each method, and how the method agrees with this ranking."""
+    """Write who is first by each method and family, and how it agrees with this ranking."""
     header, rows = panel_table(payload)
-    title = with_caveat("What each method says.", payload)
-    return table(header, rows, kinds=["head", *("" for _ in header[1:])], title=title)
+    kinds = ["head", "name", "number"][: len(header)]
+    return table(header, rows, kinds=kinds, title=panel_words(payload))
 
 
 def methods_alike_twin(payload: Payload) -> str:

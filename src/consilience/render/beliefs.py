@@ -23,8 +23,8 @@ def qrels(payload: Payload) -> str:
     Raises
     ------
     UsageError
-        If the belief is about categories, or if a query or an item holds white space, which
-        parts the fields of qrels.
+        If the belief is about categories or about the mentions of items, or if a query or an item
+        holds white space, which parts the fields of qrels.
 
     Examples
     --------
@@ -34,6 +34,8 @@ def qrels(payload: Payload) -> str:
     """
     if "category" in columns(payload):
         raise UsageError("a belief about categories has no qrels form (fix: use csv or parquet)")
+    if "mention" in columns(payload):
+        raise UsageError("items are mentions here; judgments need one row an item (fix: -f csv)")
     known = [row for row in payload["rows"] if row["belief"] is not None]
     lines = (
         f"{_field(row['query'], 'query')} 0 {_field(row['item'], 'item')}"

@@ -11,26 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.render.theme import (
+    BOUNDS,
     DASHES,
     PAGE,
     QUIET,
     Spec,
-    across,
-    figures,
     frame,
     hues,
     legend_choice,
     line_styles,
     number,
-    side,
     unit,
 )
 from consilience.render.words import (
     Payload,
     by_rank,
-    chance,
     count,
-    pair_label,
     percent,
     place,
     plain,
@@ -54,7 +50,7 @@ def forest(payload: Payload, *, dark: bool = False) -> Spec | None:
     """Draw the ranking measure of each system with its interval, in rank order.
 
     Systems that the data cannot tell apart from the first are filled, the others hollow. Where a
-    score has bounds (what no amount of such data can settle), they are a thin line behind it.
+    score has bounds (what no amount of such data can settle), they are a dotted line behind it.
 
     Returns
     -------
@@ -115,7 +111,7 @@ def forest_words(payload: Payload) -> str:
     if len(payload["systems"]) > 1:
         said += f" Filled: {LEADING}. Hollow: {BEHIND}."
     if any(row["bound_low"] is not None for row in forest_rows(payload)):
-        said += f" Thin lines: {'sensitivity range' if without_truth(payload) else 'bounds'}."
+        said += f" Dotted lines: {'sensitivity range' if without_truth(payload) else 'bounds'}."
     return with_caveat(said, payload)
 
 
@@ -130,6 +126,8 @@ def _forest_tooltip(measure: str) -> list[Spec]:
         {**number("value"), "title": plain(measure)},
         {**number("low"), "title": "from"},
         {**number("high"), "title": "to"},
+        {**number("bound_low"), "title": "bound from"},
+        {**number("bound_high"), "title": "bound to"},
     ]
 
 
@@ -141,7 +139,8 @@ def _forest_layers(measure: str, rows: Sequence[Spec], *, dark: bool) -> list[Sp
     hue = {"field": "standing", "type": "nominal", "scale": scale, "legend": None}
     leading = f"datum.standing === '{LEADING}'"
     fill = {"condition": {"test": leading, "value": strong}, "value": PAGE[dark]}
-    bounds = _forest_rule("bound_low", "bound_high", x, {"strokeWidth": 1, "style": "faint"}, {})
+    looks = {"strokeWidth": 1.25, "strokeDash": [2, 3], "color": BOUNDS[dark]}
+    bounds = _forest_rule("bound_low", "bound_high", x, looks, {})
     intervals = _forest_rule("low", "high", x, {"strokeWidth": 2.5}, {"color": hue})
     values = {
         "transform": [{"filter": "datum.value !== null"}],
@@ -224,67 +223,6 @@ def precision_recall_words(payload: Payload) -> str:
         return with_caveat(f"Precision against recall of {count(every, 'system')}.", payload)
     some = f"the first {shown} of {every} systems; the table holds all."
     return with_caveat(f"Precision against recall of {some}", payload)
-
-
-def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
-    """Draw how likely each system beats each other one: blue likely, orange unlikely.
-
-    Only pairs that the payload holds are drawn, as row against column. With many systems the
-    columns are numbered by the place of the system in the list.
-
-    Returns
-    -------
-    dict or None
-        A Vega-Lite specification; None without pairs.
-    """
-    names = [system["name"] for system in by_rank(payload)[:PAIRS_LIMIT]]
-    few = len(names) <= NUMBERS_LIMIT
-    number_of = {name: i for i, name in enumerate(names, 1)}
-    row_label = {
-        name: plain(name) if few else f"{i}. {plain(name)}" for name, i in number_of.items()
-    }
-    column_label = {name: plain(name) if few else str(i) for name, i in number_of.items()}
-    rows = [
-        {
-            "row": row_label[pair["a"]],
-            "column": column_label[pair["b"]],
-            "p": pair["p_a_beats_b"],
-            "said": chance(pair["p_a_beats_b"]),
-        }
-        for pair in payload["pairs"]
-        if pair["p_a_beats_b"] is not None and pair["a"] in number_of and pair["b"] in number_of
-    ]
-    if not rows:
-        return None
-    spec = frame(beats_words(payload), rows, dark=dark)
-    spec["width"] = spec["height"] = {"step": 46 if few else 15}
-    columns, lines = ({row[field] for row in rows} for field in ("column", "row"))
-    spec["encoding"] = {
-        "x": side("column", [n for n in column_label.values() if n in columns], across(few=few)),
-        "y": side("row", [n for n in row_label.values() if n in lines], {}),
-        "tooltip": [{"field": name, "type": "nominal"} for name in ("row", "column", "said")],
-    }
-    spec["layer"] = _beats_layers(pair_label(payload), numbers=few, dark=dark)
-    return spec
-
-
-def beats_words(payload: Payload) -> str:
-    """Describe the chart of pairs in a sentence."""
-    every = len(payload["systems"])
-    shown = "" if every <= PAIRS_LIMIT else f" of the first {PAIRS_LIMIT} of {every} systems"
-    told = "agrees more with the others than" if without_truth(payload) else "beats"
-    said = f"Probability that the row {told} the column{shown}, by {plain(payload['measure'])}."
-    return with_caveat(said, payload)
-
-
-def _beats_layers(title: str, *, numbers: bool, dark: bool) -> list[Spec]:
-    scale = {"domain": [0, 0.5, 1], "range": "diverging", "interpolate": "rgb"}
-    legend = {"title": title, "format": ".1f", "gradientLength": 160}
-    colour = {"field": "p", "type": "quantitative", "scale": scale, "legend": legend}
-    cells: Spec = {"mark": {"type": "rect"}, "encoding": {"color": colour}}
-    if not numbers:
-        return [cells]
-    return [cells, figures("p", middle=0.5, edge=0.3 if dark else 0.42, dark=dark)]
 
 
 def curve(payload: Payload, *, dark: bool = False) -> Spec | None:

@@ -176,3 +176,31 @@ def caveat_line(payload: Payload) -> str:
     """
     said = caveat(payload)
     return "" if said.lower() in headline(payload).lower() else sentence(said)
+
+
+def withheld_clause(payload: Payload) -> str:
+    """Give the first clause of why no values are given; nothing where they are.
+
+    Examples
+    --------
+    >>> withheld_clause({"withheld": "fewer than three sources (2): only the order is given"})
+    'fewer than three sources (2)'
+    """
+    return re.split(r"[:;,.](?=\s|$)", plain(payload.get("withheld") or ""), maxsplit=1)[0].strip()
+
+
+def withheld_line(payload: Payload) -> str:
+    """Say in a sentence why no values are given, unless the headline says it already.
+
+    Examples
+    --------
+    >>> why = "fewer than three sources: only the order is given"
+    >>> withheld_line({"verb": "rank", "verdict": "a comes first.", "withheld": why})
+    'Fewer than three sources: only the order is given.'
+    >>> told = "a comes first, but there are fewer than three sources."
+    >>> withheld_line({"verb": "rank", "verdict": told, "withheld": why})
+    ''
+    """
+    if withheld_clause(payload).lower() in headline(payload).lower():
+        return ""
+    return sentence(plain(payload["withheld"]))

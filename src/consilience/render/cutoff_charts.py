@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from consilience.render.charts import chosen_few
 from consilience.render.markup import table
-from consilience.render.theme import Spec, frame, legend_choice, line_styles, number, unit
+from consilience.render.theme import Spec, frame, legend_choice, line_styles, number
 from consilience.render.words import Payload, count, fixed, plain, with_caveat
 
 #: The most cutoffs of a line that are drawn, and the most rows of the table beside the chart.
@@ -21,7 +21,8 @@ def cutoffs(payload: Payload, *, dark: bool = False) -> Spec | None:
     """Draw precision at k and recall at k of each system; beyond 20 systems the first ten.
 
     A click on a name of the legend brings its lines forward. Where k goes far, its axis is
-    logarithmic and not every cutoff is drawn.
+    logarithmic and not every cutoff is drawn. The heights begin at 0 and end at the data, in each
+    panel for itself.
 
     Returns
     -------
@@ -43,11 +44,12 @@ def cutoffs(payload: Payload, *, dark: bool = False) -> Spec | None:
     spec["width"], spec["height"] = 400, 300
     few = max(len(line["points"]) for line in lines) <= DOTS
     spec["mark"] = {"type": "line", "strokeWidth": 2, **({"point": True} if few else {})}
+    spec["resolve"] = {"scale": {"y": "independent"}}
     legend = {"orient": "bottom", "columns": 4}
     spec["encoding"] = {
         "facet": _panels(),
         "x": _axis(max(row["k"] for row in rows)),
-        "y": {**unit("share"), "title": None},
+        "y": _height(),
         "opacity": opacity,
         "tooltip": [
             {"field": "system", "type": "nominal"},
@@ -67,6 +69,13 @@ def _shown(payload: Payload) -> list[Payload]:
 def _panels() -> Spec:
     header = {"title": None, "labelExpr": "datum.value + ' at k'", "labelFontSize": 13}
     return {"field": "panel", "type": "nominal", "columns": 2, "header": header}
+
+
+def _height() -> Spec:
+    """Encode the share on an axis from 0 to where the data of the panel end."""
+    axis = {"title": None, "tickCount": 6, "domain": False, "labelFlush": False}
+    scale = {"zero": True, "nice": axis["tickCount"]}
+    return {"field": "share", "type": "quantitative", "scale": scale, "axis": axis}
 
 
 def _axis(deepest: int) -> Spec:

@@ -92,7 +92,8 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
 
 
 def _own_vote(payload: Payload) -> str:
-    rule = payload.get("leave_out")
+    """Say whose votes were left out; nothing where truth alone decides."""
+    rule = payload.get("leave_out") if payload.get("caveat") else None
     return LEAVE_OUT.get(str(rule), str(rule)) if rule is not None else ""
 
 
@@ -147,7 +148,8 @@ def _voices(belief: Payload) -> str:
     effective = belief.get("effective_respondents")
     if effective is None:
         return ""
-    return f", counted as {effective:.3g} independent respondent{'' if effective == 1 else 's'}"
+    told = f"{effective:.3g}"
+    return f", counted as {told} independent respondent{'' if told == '1' else 's'}"
 
 
 def sizes(payload: Payload) -> str:
@@ -188,7 +190,7 @@ def resampling(payload: Payload) -> str:
     facts = payload["resampling"]
     if facts is None:
         return "none: nothing was resampled, so nothing is said about chance"
-    drawn = f"{facts['n']:,} {facts['unit']} resampled {facts['samples']:,} times"
+    drawn = f"{_units(facts)} resampled {count(facts['samples'], 'time')}"
     return f"{percent(payload['level'])}, {facts['method']}; {drawn}, seed {facts['seed']}"
 
 
@@ -238,9 +240,15 @@ def _rank_methods(payload: Payload) -> str:
         return " ".join(said)
     said.append(
         f"{percent(payload['level'])} intervals come from {facts['method']}"
-        f" ({facts['samples']:,} samples of {facts['n']:,} {facts['unit']}, seed {facts['seed']})."
+        f" ({count(facts['samples'], 'sample')} of {_units(facts)}, seed {facts['seed']})."
     )
     return " ".join(said)
+
+
+def _units(facts: Payload) -> str:
+    """Write how many units were resampled; their name is stored as a plural."""
+    unit = str(facts["unit"])
+    return count(facts["n"], f"{unit[:-3]}y" if unit.endswith("ies") else unit.removesuffix("s"))
 
 
 def _curve_methods(payload: Payload) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 
-from consilience.render import agreement_charts, charts, cutoff_charts
+from consilience.render import agreement_charts, charts, cutoff_charts, pair_charts
 from consilience.render.agreement import alike_lines, has_panel, panel_lines, remarks
 from consilience.render.agreement_twins import (
     alike_twin,
@@ -20,7 +20,13 @@ from consilience.render.agreement_twins import (
     methods_table,
 )
 from consilience.render.bundle import asset, embedded_json, packed, policy
-from consilience.render.claims import as_claimed, cutoffs_left_out, headline
+from consilience.render.claims import (
+    as_claimed,
+    cutoffs_left_out,
+    headline,
+    withheld_clause,
+    withheld_line,
+)
 from consilience.render.how import how, methods, sizes, truth
 from consilience.render.markup import (
     details,
@@ -41,7 +47,7 @@ from consilience.render.tables import (
     variant_table,
 )
 from consilience.render.theme import Spec
-from consilience.render.twins import beats_twin, differences, forest_twin, precision_recall_twin
+from consilience.render.twins import differences, forest_twin, pairs_twin, precision_recall_twin
 from consilience.render.words import Payload, caveat, gaps, percent, plain, tie_lines, without_truth
 
 #: Rows of a cutoff table that are shown before the last one.
@@ -53,7 +59,7 @@ Words = Callable[[Payload], str]
 #: The charts of a ranking: name, drawing, description, and the table with the same figures.
 PLANNED: tuple[tuple[str, Chart, Words, Words], ...] = (
     ("forest", charts.forest, charts.forest_words, forest_twin),
-    ("pairs", charts.beats, charts.beats_words, beats_twin),
+    ("pairs", pair_charts.pairs, pair_charts.pairs_words, pairs_twin),
     (
         "precision-recall",
         charts.precision_recall,
@@ -125,6 +131,8 @@ def _badges(payload: Payload) -> str:
         said.append(("caution", caveat(payload)))
     else:
         said.append(("", truth(payload)))
+    if payload.get("withheld"):
+        said.append(("caution", f"only the order is given: {withheld_clause(payload)}"))
     items = [f'<li class="{kind or "fact"}">{safe(text)}</li>' for kind, text in said]
     return f'<ul class="badges">{"".join(items)}</ul>'
 
@@ -170,7 +178,12 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
             figures[name] = figure(name, words(payload), twin(payload))
     measure = plain(payload["measure"])
     parts = [
-        section("Ranking", _rank_table(payload), listing(gaps(payload), "small")),
+        section(
+            "Ranking",
+            paragraph(withheld_line(payload)),
+            _rank_table(payload),
+            listing(gaps(payload), "small"),
+        ),
         section(f"{measure} of each system", figures["forest"]),
         section("Not told apart by these data", listing(tie_lines(payload))),
         section(_pairs_title(payload), figures["pairs"], differences(payload)),

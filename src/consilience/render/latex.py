@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from consilience.render.claims import headline
 from consilience.render.how import methods
 from consilience.render.tables import caption, tables
-from consilience.render.words import Payload, plain
+from consilience.render.words import Payload, plain, sentence
 
 #: Characters with a meaning in LaTeX, and how to print them.
 LATEX = {
@@ -35,6 +35,7 @@ LATEX = {
     "φ": r"\ensuremath{\varphi}",
     "τ": r"\ensuremath{\tau}",
     "≥": r"\ensuremath{\geq}",
+    "−": r"\ensuremath{-}",
 }
 
 
@@ -55,7 +56,8 @@ def latex(payload: Payload) -> str:
     r"""Write a result as LaTeX tables (package booktabs), ready for ``\input``."""
     made = [_latex_table(header, table) for header, table in tables(payload)]
     lines = "".join(f"% {line}\n" for line in (headline(payload), methods(payload)))
-    said = f"\\caption{{{escape_latex(caption(payload))}}}"
+    why = sentence(plain(payload.get("withheld") or ""))
+    said = f"\\caption{{{escape_latex(f'{caption(payload)} {why}'.rstrip())}}}"
     body = "\n\n".join(made)
     return (
         f"{lines}% needs \\usepackage{{booktabs}}\n"

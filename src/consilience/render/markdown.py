@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.render.agreement import alike_lines, has_panel, panel_lines, panel_table, remarks
-from consilience.render.claims import caveat_line, headline
+from consilience.render.agreement import (
+    alike_lines,
+    alone_words,
+    has_panel,
+    panel_lines,
+    panel_table,
+    remarks,
+)
+from consilience.render.claims import caveat_line, headline, withheld_line
 from consilience.render.how import how
 from consilience.render.tables import caption, tables
 from consilience.render.words import Payload, gaps, plain, tie_lines
@@ -26,7 +33,7 @@ def escape_markdown(entry: str) -> str:
 def markdown(payload: Payload) -> str:
     """Write a result as Markdown: the verdict, the tables, notes, and how it was computed."""
     parts = [f"**{escape_markdown(headline(payload))}**"]
-    parts.append(stressed(caveat_line(payload)))
+    parts += [stressed(withheld_line(payload)), stressed(caveat_line(payload))]
     parts += [markdown_table(header, table) for header, table in tables(payload)]
     parts.append(escape_markdown(caption(payload)))
     if payload["verb"] == "rank":
@@ -48,6 +55,7 @@ def _agreement(payload: Payload) -> list[str]:
     parts = [markdown_list("Which systems answer alike", alike_lines(payload))]
     if has_panel(payload):
         parts += ["How far the methods agree:", markdown_table(*panel_table(payload))]
+        parts.append(escape_markdown(alone_words(payload)))
     parts.append(markdown_list("Methods that were skipped", panel_lines(payload)))
     return parts
 

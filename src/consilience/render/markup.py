@@ -13,6 +13,8 @@ from consilience.render.words import Payload, plain
 
 #: How a column is set: a class of the style sheet; "head" makes its cells row headers.
 Kinds = Sequence[str]
+#: A row header longer than this gets more room.
+LONG = 40
 
 
 def safe(text: object) -> str:
@@ -62,7 +64,8 @@ def _header(text: str, kind: str) -> str:
 
 def _cell(text: str, kind: str) -> str:
     if kind == "head":
-        return f'<th scope="row">{safe(text)}</th>'
+        shape = ' class="long"' if len(text) > LONG else ""
+        return f'<th scope="row"{shape}>{safe(text)}</th>'
     if kind == "cell":
         return f"<td>{safe(text)}</td>"
     if kind == "score":

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.agreement import alike_lines, has_panel, panel_lines, panel_table, remarks
+from consilience.render.agreement import alike_lines, has_panel, panel_lines, remarks
+from consilience.render.agreement_twins import methods_table
 from consilience.render.charts import LEADING, forest_rows
-from consilience.render.claims import caveat_line, headline
+from consilience.render.claims import caveat_line, headline, withheld_line
 from consilience.render.layout import cut
 from consilience.render.markup import listing, paragraph, safe, table
 from consilience.render.tables import caption, cutoff_table, rank_kinds, rank_table, variant_table
@@ -19,9 +20,11 @@ from consilience.render.text import HEAD
 from consilience.render.theme import Spec
 from consilience.render.words import (
     Payload,
+    count,
     digits_for,
     fixed,
     gaps,
+    has_bounds,
     plain,
     tie_lines,
     with_caveat,
@@ -42,9 +45,10 @@ STYLE = (
     ".consilience .score,.consilience .rank{white-space:nowrap}"
     ".consilience .number{text-align:right}.consilience .between{opacity:.7}"
     ".consilience p,.consilience li,.consilience caption{overflow-wrap:anywhere}"
+    ".consilience td.name{max-width:22em;overflow-wrap:break-word}"
     ".consilience tbody th{min-width:8em;max-width:22em;overflow-wrap:break-word}"
     ".consilience .scroll{overflow-x:auto}.consilience .family{min-width:11em}"
-    ".consilience caption{max-width:60em}"
+    ".consilience caption{max-width:44em}"
     ".consilience p.small{margin:.4em 0}"
     ".consilience ul{margin:.2em 0 .6em;padding-left:1.2em}</style>"
 )
@@ -72,24 +76,16 @@ def html_fragment(payload: Payload) -> str:
 def _rank(payload: Payload) -> list[str]:
     header, rows = rank_table(payload)
     return [
+        paragraph(withheld_line(payload)),
         paragraph(caveat_line(payload)),
         forest_svg(payload),
         table(header, rows, kinds=rank_kinds(header), title=caption(payload)),
         listing(gaps(payload), "small"),
         _titled("Not told apart by these data", tie_lines(payload)),
         _titled("Which systems answer alike", alike_lines(payload)),
-        _panel(payload),
+        methods_table(payload) if has_panel(payload) else "",
         listing(panel_lines(payload), "small"),
     ]
-
-
-def _panel(payload: Payload) -> str:
-    if not has_panel(payload):
-        return ""
-    header, rows = panel_table(payload)
-    kinds = ["head", *("" for _ in header[1:])]
-    title = with_caveat("How far the methods agree.", payload)
-    return table(header, rows, kinds=kinds, title=title)
 
 
 def _titled(title: str, lines: Sequence[object]) -> str:
@@ -103,7 +99,8 @@ def _curve(payload: Payload) -> list[str]:
     header, rows = variant_table(payload)
     variants = table(header, rows, kinds=["head", "number", ""], title="AP by variant")
     header, rows = cutoff_table(payload["cutoffs"][:HEAD])
-    shown = f"The first {len(rows)} of {len(payload['cutoffs']):,} cutoffs"
+    every = count(len(payload["cutoffs"]), "cutoff")
+    shown = f"The first {len(rows)} of {every}" if len(rows) > 1 else f"The first of {every}"
     return [variants, table(header, rows, kinds=["head", "number", "number"], title=shown)]
 
 
@@ -116,13 +113,17 @@ def forest_svg(payload: Payload) -> str:
         An ``svg`` element; empty where no score is defined.
     """
     rows = forest_rows(payload)[:PLOTTED]
-    ends = [row[key] for row in rows for key in ("low", "value", "high") if row[key] is not None]
-    if not ends:
+    if payload.get("withheld") or all(row["value"] is None for row in rows):
         return ""
+    keys = ("bound_low", "low", "value", "high", "bound_high")
+    ends = [row[key] for row in rows for key in keys if row[key] is not None]
     low, high = min(ends), max(ends)
     height = ROW * len(rows) + AXIS
     body = [_line(row, i, (low, high)) for i, row in enumerate(rows)]
-    label = with_caveat(f"{payload['measure']} of {len(rows)} systems with intervals.", payload)
+    said = f"{payload['measure']} of {count(len(rows), 'system')} with intervals."
+    if has_bounds(payload):
+        said += " Faint dotted lines: bounds."
+    label = with_caveat(said, payload)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{safe(label)}"'
@@ -164,10 +165,14 @@ def _line(row: Spec, place: int, ends: Sequence[float]) -> str:
         mark = f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
     else:
         mark = _stroke((x, y - 6), (x, y + 6), f'stroke="{colour}" stroke-width="3"')
-    if row["low"] is None:
-        return name + mark
-    low, high = _x(row["low"], ends), _x(row["high"], ends)
-    return name + _stroke((low, y), (high, y), f'stroke="{colour}" stroke-width="2"') + mark
+    faint = 'stroke="currentColor" stroke-width="1" stroke-dasharray="2 3" opacity="0.5"'
+    solid = f'stroke="{colour}" stroke-width="2"'
+    lines = [
+        _stroke((_x(row[low], ends), y), (_x(row[high], ends), y), looks)
+        for low, high, looks in (("bound_low", "bound_high", faint), ("low", "high", solid))
+        if row[low] is not None
+    ]
+    return "".join([name, *lines, mark])
 
 
 def _axis(ends: Sequence[float], top: float, measure: str) -> str:

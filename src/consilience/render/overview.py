@@ -6,7 +6,7 @@ from typing import Any
 
 from consilience.render.agreement import dependence_lines
 from consilience.render.layout import cells_of
-from consilience.render.words import plain
+from consilience.render.words import count, plain
 
 _MOST = 30
 
@@ -53,7 +53,7 @@ def _plainly(value: Any) -> Any:
 def _files(facts: dict[str, Any]) -> str:
     lines = ["Files:"]
     for file in facts["files"]:
-        lines.append(f"  {file['file']}: {file['recognised']}, {file['rows']:,} rows")
+        lines.append(f"  {file['file']}: {file['recognised']}, {count(file['rows'], 'row')}")
         lines.append(f"    because: {file['why']}")
         lines += [f"    note: {note}" for note in file["notes"]]
     return "\n".join(lines)
@@ -63,13 +63,18 @@ def _joins(facts: dict[str, Any]) -> str:
     queries = facts["queries"]
     lines = [f"Queries: {queries['all']:,}; items: {facts['items']:,}"]
     if facts["judged"] is not None:
-        lines.append(f"  {queries['with_both']:,} queries have answers and truth")
+        lines.append(f"  {_have(queries['with_both'], 'query')} answers and truth")
         if queries["without_truth"]:
-            lines.append(f"  {queries['without_truth']:,} have answers but no truth: left out")
+            lines.append(f"  {_have(queries['without_truth'])} answers but no truth: left out")
         if queries["without_answers"]:
-            lines.append(f"  {queries['without_answers']:,} have truth but no answers")
+            lines.append(f"  {_have(queries['without_answers'])} truth but no answers")
         lines.append(f"  {facts['judged']:.1%} of the returned items have been judged")
     return "\n".join(lines)
+
+
+def _have(number: int, noun: str = "") -> str:
+    many = count(number, noun) if noun else f"{number:,}"
+    return f"{many} {'has' if number == 1 else 'have'}"
 
 
 def _people(title: str, people: list[dict[str, Any]]) -> str:
@@ -81,11 +86,10 @@ def _people(title: str, people: list[dict[str, Any]]) -> str:
         family = f", family {one['family']}" if one["family"] else ""
         kind = f", {one['kind']}" if one["kind"] != "system" else ""
         space = " " * (width - cells_of(one["name"]))
-        missing = f", {one['missing_queries']:,} queries missing" if one["missing_queries"] else ""
-        lines.append(
-            f"  {one['name']}{space}  {one['answers']:,} answers to {one['queries']:,} queries"
-            f"{kind}{family}{missing}"
-        )
+        lost = one["missing_queries"]
+        missing = f", {count(lost, 'query')} missing" if lost else ""
+        answers = f"{count(one['answers'], 'answer')} to {count(one['queries'], 'query')}"
+        lines.append(f"  {one['name']}{space}  {answers}{kind}{family}{missing}")
     if len(people) > _MOST:
         lines.append(f"  … and {len(people) - _MOST:,} more (--json lists all)")
     return "\n".join(lines)
@@ -98,7 +102,8 @@ def _alike(facts: dict[str, Any]) -> str:
         for pair in pairs[:10]
     ]
     if len(pairs) > len(lines):
-        lines.append(f"  … and {len(pairs) - len(lines):,} more pairs (--json lists all)")
+        rest = count(len(pairs) - len(lines), "more pair")
+        lines.append(f"  … and {rest} (--json lists all)")
     return "\n".join(["Systems that answer alike:", *lines]) if lines else ""
 
 

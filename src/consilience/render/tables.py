@@ -25,6 +25,7 @@ from consilience.render.words import (
     chance_label,
     estimate,
     fixed,
+    has_bounds,
     percent,
     place,
     plain,
@@ -54,9 +55,15 @@ RANK_COLUMNS = {
 #: Columns of a curve in CSV and Parquet, with their Arrow types.
 CURVE_COLUMNS = {"k": "int64", "precision": "float64", "recall": "float64"}
 #: Columns of a belief in CSV and Parquet, with their Arrow types.
-BELIEF_COLUMNS = {"query": "string", "item": "string", "belief": "float64"}
-#: The same for beliefs in more than two categories.
-CATEGORY_COLUMNS = {**BELIEF_COLUMNS, "category": "string"}
+BELIEF_COLUMNS = {
+    "query": "string",
+    "item": "string",
+    "mention": "int64",
+    "belief": "float64",
+    "category": "string",
+}
+#: Those that a belief need not have: which mention of an item, and which of several categories.
+OPTIONAL = ("mention", "category")
 
 Row = dict[str, Any]
 
@@ -78,8 +85,9 @@ def json(payload: Payload) -> str:
 def columns(payload: Payload) -> dict[str, str]:
     """Name the columns of a result in CSV and Parquet, with their Arrow types."""
     if payload["verb"] == "belief":
-        many = any("category" in row for row in payload["rows"])
-        return CATEGORY_COLUMNS if many else BELIEF_COLUMNS
+        held = {name for name in OPTIONAL if any(name in row for row in payload["rows"])}
+        absent = set(OPTIONAL) - held
+        return {name: kind for name, kind in BELIEF_COLUMNS.items() if name not in absent}
     return RANK_COLUMNS if payload["verb"] == "rank" else CURVE_COLUMNS
 
 
@@ -157,10 +165,10 @@ def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
     """Give the header and the rows of a ranking for people: one row per system.
 
     Virtual systems come last and have no rank. Where all values are withheld, only the ranks and
-    their probabilities are left.
+    their probabilities are left. Bounds have a column for the ranking measure only.
     """
     measures, systems = shown_measures(payload), by_rank(payload)
-    bounded = {m for m in measures for s in systems if (s["scores"].get(m) or {}).get("bounds")}
+    bounded = {payload["measure"]} if has_bounds(payload) else set()
     families = family_labels(payload)
     header = ["rank", "system", *(["family"] if families else []), chance_label(payload)]
     for measure in measures:

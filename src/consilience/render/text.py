@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 
 from consilience.render.agreement import (
     alike_lines,
+    alone_words,
     family_labels,
     has_panel,
     panel_lines,
@@ -26,9 +28,20 @@ from consilience.render.claims import (
     cutoffs_left_out,
     headline,
     rows_left_out,
+    withheld_line,
 )
 from consilience.render.how import how
-from consilience.render.layout import GUTTER, Column, aligned, blocks, cut, listed, shortened, wrap
+from consilience.render.layout import (
+    GUTTER,
+    Column,
+    aligned,
+    blocks,
+    cells_of,
+    cut,
+    listed,
+    shortened,
+    wrap,
+)
 from consilience.render.tables import columns as columns_of
 from consilience.render.tables import virtual_systems
 from consilience.render.words import (
@@ -40,6 +53,7 @@ from consilience.render.words import (
     estimate,
     fixed,
     gaps,
+    has_bounds,
     percent,
     place,
     plain,
@@ -55,10 +69,14 @@ HEAD = 20
 BELIEFS = 40
 #: Narrower than this the text is not squeezed.
 NARROWEST = 40
+#: Columns of a belief that hold numbers.
+NUMBERS = ("mention", "belief")
 #: Room for a number such as 0.1234.
 NUMBER = 6
 #: The widest family or item in a table.
 WIDEST = 40
+#: With more systems than this, what does not rank is shown of so many only.
+SYSTEMS, FIRST = 60, 30
 
 
 def text(payload: Payload, *, width: int | None = None) -> str:
@@ -90,11 +108,13 @@ def _rank(payload: Payload, width: int) -> list[str]:
         Column("rank", (*(place(system) for system in systems), *("" for _ in virtual))),
         Column("system", (*short, *(virtual_label(system) for system in virtual))),
     ]
+    ranking, others = _score_columns(payload, virtual)
     spelt = [f"{a} = {b}" for a, b in zip(short, names, strict=True) if a != b]
     return [
         wrap(headline(payload), width),
+        wrap(withheld_line(payload), width),
         wrap(caveat_line(payload), width),
-        *blocks(first, _score_columns(payload, virtual), width),
+        *_score_blocks(first, ranking, others, (len(systems), width)),
         wrap(_legend(payload), width),
         listed("Names in full:", spelt, width),
         listed("Undefined or missing:", gaps(payload), width),
@@ -106,22 +126,56 @@ def _rank(payload: Payload, width: int) -> list[str]:
     ]
 
 
-def _score_columns(payload: Payload, virtual: Sequence[Payload]) -> list[Column]:
-    systems = by_rank(payload)
+def _score_columns(
+    payload: Payload, virtual: Sequence[Payload]
+) -> tuple[list[Column], list[Column]]:
+    """Make the columns that rank (chance, ranking measure, its bounds), and the others."""
+    systems, ranked_by = by_rank(payload), payload["measure"]
     none = tuple("" for _ in virtual)
-    columns: list[Column] = []
+    chances = (chance(system["p_best"]) for system in systems)
+    ranking = [Column(chance_label(payload), (*chances, *none), right=True)]
+    others: list[Column] = []
     if family_labels(payload):
         families = (cut(label, WIDEST) for label in family_labels(payload))
-        columns.append(Column("family", (*families, *none)))
-    chances = (chance(system["p_best"]) for system in systems)
-    columns.append(Column(chance_label(payload), (*chances, *none), right=True))
+        others.append(Column("family", (*families, *none)))
     for measure in shown_measures(payload):
         scores = [system["scores"].get(measure) for system in (*systems, *virtual)]
-        columns.append(Column(measure, tuple(estimate(score) for score in scores)))
-        bounds = tuple(span(score.get("bounds")) if score else "" for score in scores)
-        if any(bounds):
-            columns.append(Column(f"{measure} bounds", bounds))
-    return columns
+        column = Column(measure, tuple(estimate(score) for score in scores))
+        (ranking if measure == ranked_by else others).append(column)
+        if measure == ranked_by and has_bounds(payload):
+            bounds = tuple(span(score.get("bounds")) if score else "" for score in scores)
+            ranking.append(Column(f"{measure} bounds", bounds))
+    return ranking, others
+
+
+def _score_blocks(
+    first: Sequence[Column],
+    ranking: Sequence[Column],
+    others: Sequence[Column],
+    room: tuple[int, int],
+) -> list[str]:
+    """Lay the scores out; of very many systems, what does not rank only for the first ones."""
+    systems, width = room
+    family = [column for column in others if column.header == "family"]
+    measures = [column for column in others if column.header != "family"]
+    if systems <= SYSTEMS:
+        return blocks(first, [*family, *ranking, *measures], width)
+    made = blocks(first, ranking, width)
+    below = blocks(first, others, width) if others else []
+    if len(below) < 2:
+        return [*made, *below]
+    fewer = [_without(column, systems) for column in (*first, *others)]
+    told = f"{', '.join(column.header for column in others)}: the first {FIRST} of {systems:,}"
+    return [
+        *made,
+        *blocks(fewer[: len(first)], fewer[len(first) :], width),
+        wrap(f"{told} systems are shown; json holds all.", width),
+    ]
+
+
+def _without(column: Column, systems: int) -> Column:
+    """Leave the systems beyond the first ones out of a column; virtual systems stay."""
+    return replace(column, cells=(*column.cells[:FIRST], *column.cells[systems:]))
 
 
 def _legend(payload: Payload) -> str:
@@ -138,9 +192,19 @@ def _panel(payload: Payload, width: int) -> str:
     if not has_panel(payload):
         return listed("Methods that were skipped:", skipped, width)
     header, rows = panel_table(payload)
-    short = [[cut(entry, max(16, width // 3)) for entry in row] for row in rows]
-    columns = [Column(h, tuple(cells)) for h, *cells in zip(header, *short, strict=True)]
-    return listed("How far the methods agree:", [*aligned(columns).splitlines(), *skipped], width)
+    header = [*header[:2], *("τ" for _ in header[2:])]
+    room = width - len("  ") - (len(GUTTER) + NUMBER) * (len(header) - 2) - len(GUTTER)
+    left = min(max(cells_of(row[0]) for row in rows), max(16, room // 2))
+    short = [[cut(row[0], left), cut(row[1], room - left), *row[2:]] for row in rows]
+    columns = [
+        Column(title, tuple(cells), right=i == 2)
+        for i, (title, *cells) in enumerate(zip(header, *short, strict=True))
+    ]
+    table = "\n".join(f"  {line}" for line in aligned(columns).splitlines())
+    title = "How far the methods agree (τ: to this ranking):" if len(header) > 2 else ""
+    told = [line for line in (alone_words(payload), *skipped) if line]
+    below = "\n".join(wrap(f"  {line}", width, "    ") for line in told)
+    return "\n".join(part for part in (title or "How far the methods agree:", table, below) if part)
 
 
 def _how(payload: Payload, width: int) -> str:
@@ -198,13 +262,14 @@ def _cutoffs(payload: Payload) -> str:
 def _belief(payload: Payload, width: int) -> list[str]:
     rows = payload["rows"][:BELIEFS]
     columns = [
-        Column(name, tuple(_belief_cell(name, row) for row in rows), right=name == "belief")
+        Column(name, tuple(_belief_cell(name, row) for row in rows), right=name in NUMBERS)
         for name in columns_of(payload)
     ]
+    at = next(i for i, column in enumerate(columns) if column.header == "belief")
     return [
         wrap(headline(payload), width),
         wrap(caveat_line(payload), width),
-        "\n".join([*blocks(columns[:2], columns[2:], width), rows_left_out(payload, BELIEFS)]),
+        "\n".join([*blocks(columns[:at], columns[at:], width), rows_left_out(payload, BELIEFS)]),
         listed("Notes:", remarks(payload), width),
         _how(payload, width),
     ]

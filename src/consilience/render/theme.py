@@ -25,6 +25,8 @@ DARK_HUES = ("#4DA3DB", "#F0803C", "#2FBF96", "#DE9CC0", "#F0B040", "#8CCBF2", "
 DASHES = ([1, 0], [6, 3], [2, 2])
 #: The colour of what stays in the background, on a light and on a dark page.
 QUIET = ("#6B747E", "#98A1AB")
+#: The lines of bounds, on a light and on a dark page.
+BOUNDS = ("#5A636D", "#A9B0B8")
 #: The page, as in the style sheet of the report: light, then dark.
 PAGE = ("#FFFFFF", "#16191D")
 #: Letters, fainter letters, lines, and the middle of a two-sided scale: light, then dark.
@@ -79,7 +81,7 @@ def theme(*, dark: bool = False) -> Spec:
             "category": list(colours),
             "diverging": [colours[1], middle, colours[0]],
         },
-        "style": {"faint": {"stroke": faint}, "undefined": {"fill": faint, "fontStyle": "italic"}},
+        "style": {"undefined": {"fill": faint, "fontStyle": "italic"}},
     }
 
 

@@ -6,6 +6,7 @@ import itertools
 
 from consilience.render.charts import NUMBERS_LIMIT, forest_rows
 from consilience.render.markup import details, table
+from consilience.render.pair_charts import first_label, first_pairs, holds_every_pair
 from consilience.render.words import (
     Payload,
     by_rank,
@@ -53,6 +54,19 @@ def precision_recall_twin(payload: Payload) -> str:
     kinds = ["head"] + ["cell"] * len(places)
     title = with_caveat("Precision at each recall level.", payload)
     return table(header, rows, kinds=kinds, title=title)
+
+
+def pairs_twin(payload: Payload) -> str:
+    """Write the figures of the chart of pairs as a table; of the first system against all."""
+    return beats_twin(payload) if holds_every_pair(payload) else against_first_twin(payload)
+
+
+def against_first_twin(payload: Payload) -> str:
+    """Write the probability that the first system beats each other one as a table."""
+    first = plain(by_rank(payload)[0]["name"])
+    rows = [[plain(name), chance(p)] for name, p in first_pairs(payload)]
+    title = with_caveat(f"{first} against each other system.", payload)
+    return table(["second", first_label(payload)], rows, kinds=["head", "number"], title=title)
 
 
 def beats_twin(payload: Payload) -> str:

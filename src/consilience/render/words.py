@@ -20,6 +20,8 @@ Payload: TypeAlias = Mapping[str, Any]
 
 #: What stands where a number is undefined.
 DASH = "–"
+#: The sign of a negative number, as the charts write it.
+MINUS = "−"
 #: Digits after the point, and the most where an interval needs more; beyond is rounding error.
 DIGITS, MOST = 4, 12
 #: What every figure without truth says; a stored result may hold words of its own.
@@ -56,13 +58,13 @@ def fixed(value: float | None, digits: int = DIGITS) -> str:
 
     Examples
     --------
-    >>> fixed(0.31), fixed(None), fixed(-0.00001)
-    ('0.3100', '–', '0.0000')
+    >>> fixed(0.31), fixed(None), fixed(-0.00001), fixed(-0.14, 2)
+    ('0.3100', '–', '0.0000', '−0.14')
     """
     if value is None:
         return DASH
     text = f"{value:.{digits}f}"
-    return text if text.strip("-0.") else text.lstrip("-")
+    return text.replace("-", MINUS if text.strip("-0.") else "")
 
 
 def digits_for(interval: Sequence[float] | None) -> int:
@@ -167,7 +169,7 @@ def count(number: int | None, noun: str) -> str:
 
 
 def _plural(noun: str) -> str:
-    return noun[:-1] + "ies" if noun.endswith("ry") else noun + "s"
+    return noun[:-1] + "ies" if noun.endswith(("ry", "ly")) else noun + "s"
 
 
 def some(names: Iterable[object], most: int = 12) -> str:
@@ -239,17 +241,21 @@ def bounds_words(payload: Payload) -> str:
     Examples
     --------
     >>> system = {"scores": {"AP": {"value": 0.3, "bounds": [0.2, 0.4]}}}
-    >>> bounds_words({"condition": "absent", "measures": ["AP"], "systems": [system]})
-    'Bounds: the sensitivity range over the methods of the panel, not a confidence interval.'
+    >>> bounds_words({"condition": "absent", "measure": "AP", "systems": [system]})[:54]
+    "Bounds: the sensitivity range over the panel's methods"
     """
-    shown = shown_measures(payload)
-    scores = [one["scores"].get(measure) for one in payload["systems"] for measure in shown]
-    if not any(score and score.get("bounds") for score in scores):
+    if not has_bounds(payload):
         return ""
     if without_truth(payload):
-        told = "the sensitivity range over the methods of the panel"
+        told = "the sensitivity range over the panel's methods and families"
         return f"Bounds: {told}, not a confidence interval."
     return "Bounds: what no amount of such data can settle."
+
+
+def has_bounds(payload: Payload) -> bool:
+    """Say whether tables for people show bounds: only those of the ranking measure."""
+    scores = [system["scores"].get(payload["measure"]) for system in payload["systems"]]
+    return not payload.get("withheld") and any(s and s.get("bounds") for s in scores)
 
 
 def chance_label(payload: Payload) -> str:
@@ -300,7 +306,7 @@ def by_rank(payload: Payload) -> list[Payload]:
 def gaps(payload: Payload) -> list[str]:
     """Say what is undefined or missing in a ranking, and why: one line each.
 
-    Where all values are withheld, the reason is said once.
+    Where all values are withheld, the reason stands elsewhere, under the headline.
 
     Examples
     --------
@@ -309,7 +315,7 @@ def gaps(payload: Payload) -> list[str]:
     ['AP of a is undefined: no relevant item']
     """
     withheld = payload.get("withheld")
-    lines: list[str] = [plain(withheld)] if withheld else []
+    lines: list[str] = []
     for measure in payload["measures"]:
         why: dict[str, list[str]] = {}
         part: dict[str, list[str]] = {}
@@ -343,7 +349,8 @@ def _virtual_gaps(payload: Payload) -> list[str]:
             if score is not None and score["value"] is None:
                 why.setdefault((system["name"], _reason(score)), []).append(measure)
     return [
-        f"{', '.join(measures)} of {plain(name)} is undefined: {reason}"
+        f"{', '.join(measures)} of {plain(name)} {'is' if len(measures) == 1 else 'are'}"
+        f" undefined: {reason}"
         for (name, reason), measures in why.items()
     ]
 

@@ -170,7 +170,9 @@ def phases(results: Results) -> list[str]:
                     *("tau", "inside", "good", "true_good", "bad", "true_bad", "mae", "regret"),
                 )
             }
-            phase = "right" if right == len(here) else f"opposite in {len(here) - right}"
+            phase = (
+                f"right in {right}" if right == len(here) else f"opposite in {len(here) - right}"
+            )
             lines.append(
                 f"| {mix} | {method} | {m['tau']} | {m['inside']} | {m['good']} ({m['true_good']})"
                 f" | {m['bad']} ({m['true_bad']}) | {phase} of {len(here)} | {m['mae']}"

@@ -36,6 +36,8 @@ MEMBERS = ("ls-eb", "families", "discounted", "dawid-skene", "hds", "spectral")
 OTHER_SCALE = ("discounted", "gold")
 #: Beyond this many votes the panel is not run unless it is asked for.
 MOST_VOTES = 5_000_000
+#: Beyond this many systems the eigenvector takes too long.
+MOST_SPECTRAL = 1000
 #: Families that are believed alone, at most: the largest.
 MOST_FAMILIES = 12
 #: The fewest declared families for which hidden engines can be told apart.
@@ -184,6 +186,8 @@ def _unfit(study: Study, name: str) -> str | None:
             return "it needs declared families (--families FILE)"
         if groups < FEWEST_FAMILIES:
             return f"it needs at least {FEWEST_FAMILIES} families, found {groups}"
+    if name == "spectral" and len(families) > MOST_SPECTRAL:
+        return f"there are more than {MOST_SPECTRAL:,} systems"
     if name == "families" and len(families) < FEWEST_FAMILIES:
         return "there are too few systems to look for families"
     return None

@@ -3,7 +3,8 @@
 Item names are by far the largest part of a study. Ten million Python strings would take a
 gigabyte; the same names laid end to end take a tenth of it and can be hashed and compared with
 whole-array arithmetic. Names of queries and respondents repeat: a number per row and a short
-list of names says the same.
+list of names says the same. Items, too, may come so (Parquet files, categories, whole numbers):
+then a :class:`Text` keeps the numbers, and names are looked at once each.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 #: So many names are fetched or sorted one by one; more of them with Arrow's functions.
 FEW = 10_000
+#: Of so many names one may be text for all to be numbered.
+_RARE = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """Many names, as Arrow arrays of strings: kept where they were read, never copied.
+
+    ``stored`` holds strings, or in all its arrays numbers of strings (Arrow's dictionaries).
 
     Examples
     --------
@@ -32,7 +37,7 @@ class Text:
     (3, 'Zürich', ['Zürich', 'doc7'])
     """
 
-    chunks: tuple[pa.Array, ...]
+    stored: tuple[pa.Array, ...]
     starts: NDArray[np.int64]
 
     @staticmethod
@@ -47,17 +52,22 @@ class Text:
         return Text.of_arrow([pa.Array.from_buffers(pa.string(), len(encoded), buffers)])
 
     @staticmethod
-    def of_arrow(chunks: Iterable[pa.Array]) -> Text:
-        """Take Arrow arrays of type ``string`` without nulls."""
-        kept = tuple(chunk for chunk in chunks if len(chunk))
+    def of_arrow(arrays: Iterable[pa.Array]) -> Text:
+        """Take Arrow arrays of type ``string``, or dictionaries of it, without nulls."""
+        kept = tuple(array for array in arrays if len(array))
         return Text(
-            kept, np.concatenate([[0], np.cumsum([len(chunk) for chunk in kept])]).astype(np.int64)
+            kept, np.concatenate([[0], np.cumsum([len(array) for array in kept])]).astype(np.int64)
         )
+
+    @staticmethod
+    def of_codes(code: NDArray[np.integer], names: pa.Array) -> Text:
+        """Take a number per row and the names that the numbers stand for."""
+        return Text.of_arrow([coded(code, names)])
 
     @staticmethod
     def concat(texts: Iterable[Text]) -> Text:
         """Put several columns one after the other."""
-        return Text.of_arrow(chunk for text in texts for chunk in text.chunks)
+        return Text.of_arrow(array for text in alike([*texts]) for array in text.stored)
 
     def combined(self) -> Text:
         """Give the names in a single array, from which any rows are fetched quickly."""
@@ -65,21 +75,55 @@ class Text:
 
         return self if len(self.chunks) < 2 else Text.of_arrow([pa.concat_arrays(self.chunks)])
 
+    @property
+    def chunks(self) -> tuple[pa.Array, ...]:
+        """The names of all rows, as arrays of strings."""
+        if not self.numbered:
+            return self.stored
+        return tuple(piece for array in self.stored for piece in _spelt(array))
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the rows carry numbers of names."""
+        import pyarrow as pa
+
+        return bool(self.stored) and pa.types.is_dictionary(self.stored[0].type)
+
+    def codes(self) -> tuple[NDArray[np.int32], pa.Array]:
+        """Give a number per row, and the different names (some may be no row's)."""
+        import pyarrow as pa
+
+        if not self.stored:
+            return np.zeros(0, np.int32), pa.nulls(0, pa.string())
+        column = pa.chunked_array(self.stored)
+        column = column.unify_dictionaries() if self.numbered else column.dictionary_encode()
+        code = numbers([chunk.indices for chunk in column.chunks], copy=False)
+        return code.astype(np.int32, copy=False), column.chunk(0).dictionary
+
     def __len__(self) -> int:
         return int(self.starts[-1])
 
     def __getitem__(self, row: int) -> str:
         chunk = int(np.searchsorted(self.starts, row, side="right")) - 1
-        name: str = self.chunks[chunk][int(row - self.starts[chunk])].as_py()
+        name: str = self.stored[chunk][int(row - self.starts[chunk])].as_py()
         return name
+
+    def pick(self, rows: NDArray[np.integer]) -> Text:
+        """Give some of the names, stored as they are here."""
+        if not self.numbered:
+            return Text.of_arrow(self.arrow(rows).chunks)
+        code, names = self.codes()
+        return Text.of_codes(code[rows], names)
 
     def arrow(self, rows: NDArray[np.integer] | Sequence[int]) -> pa.ChunkedArray:
         """Give some of the names as an Arrow array."""
         import pyarrow as pa
 
         rows = np.ascontiguousarray(rows, np.int64)
-        places = pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows)])
-        return pa.chunked_array(self.chunks, pa.string()).take(places)
+        if self.numbered:
+            code, names = self.codes()
+            return pa.chunked_array(_spelt(coded(code[rows], names)))
+        return pa.chunked_array(self.stored, pa.string()).take(_whole(rows))
 
     def take(self, rows: NDArray[np.integer] | Sequence[int]) -> list[str]:
         """Give some of the names as Python strings."""
@@ -94,9 +138,71 @@ class Text:
         chunk = int(np.searchsorted(self.starts, begin, side="right")) - 1
         while begin < end:
             low = begin - int(self.starts[chunk])
-            found.append(self.chunks[chunk].slice(low, end - begin))
+            found.append(self.stored[chunk].slice(low, end - begin))
             begin, chunk = int(self.starts[chunk + 1]), chunk + 1
         return found
+
+
+def alike(texts: Sequence[Text]) -> list[Text]:
+    """Store the names of several columns alike: numbered from one list, or all as text.
+
+    Names are numbered where most rows carry numbers: numbering text costs more than it saves.
+
+    Examples
+    --------
+    >>> names = Text.of(["a", "b"]).chunks[0]
+    >>> some = Text.of_codes(np.array([1, 0, 1, 1]), names)
+    >>> one, two = alike([some, Text.of(["c"])])
+    >>> one.codes()[0].tolist(), two.codes()[0].tolist()
+    ([1, 0, 1, 1], [2])
+    >>> [text.numbered for text in alike([some, Text.of(["c", "b"])])]
+    [False, False]
+    """
+    rows = sum(map(len, texts))
+    others = sum(len(text) for text in texts if not text.numbered)
+    if others == rows:
+        return [*texts]
+    import pyarrow as pa
+
+    try:
+        if others * _RARE > rows:
+            return [Text.of_arrow(text.chunks) for text in texts]
+        codes, names = zip(*(text.codes() for text in texts), strict=True)
+        if all(names[0].equals(others) for others in names[1:]):
+            return [Text.of_codes(code, names[0]) for code in codes]
+        every = pa.concat_arrays(names).dictionary_encode()
+    except pa.ArrowException:  # together the names are too long for one array
+        return [Text.of_arrow(text.chunks) for text in texts]
+    to = np.split(numbers([every.indices]), np.cumsum([len(some) for some in names])[:-1])
+    recoded = zip(to, codes, strict=True)
+    return [Text.of_codes(new[code], every.dictionary) for new, code in recoded]
+
+
+def _spelt(array: pa.DictionaryArray) -> list[pa.Array]:
+    """Give the names of a dictionary's rows, as one array of strings if they are not too long."""
+    import pyarrow as pa
+
+    try:
+        return [array.dictionary.take(array.indices)]
+    except pa.ArrowException:
+        half = len(array) // 2
+        return [*_spelt(array.slice(0, half)), *_spelt(array.slice(half))]
+
+
+def coded(code: NDArray[np.integer], names: pa.Array) -> pa.DictionaryArray:
+    """Make an Arrow array of a number per row and the names that the numbers stand for."""
+    import pyarrow as pa
+
+    indices = _whole(np.ascontiguousarray(code, np.int32))
+    return pa.DictionaryArray.from_arrays(indices, names, safe=False)
+
+
+def _whole(values: NDArray[np.integer]) -> pa.Array:
+    """Make an Arrow array of whole numbers."""
+    import pyarrow as pa
+
+    kind = pa.int32() if values.dtype == np.int32 else pa.int64()
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,32 +233,53 @@ class Codes:
 
     @staticmethod
     def of_arrow(column: pa.ChunkedArray) -> Codes:
-        """Number the names of an Arrow column of strings or dictionaries (no nulls)."""
-        import pyarrow as pa
+        """Number the names of an Arrow column of strings or dictionaries (no nulls).
 
-        if not pa.types.is_dictionary(column.type):
-            column = column.dictionary_encode()
-        if not column.num_chunks:
-            return Codes(np.zeros(0, np.int32), ())
-        chunks = column.unify_dictionaries().chunks
-        codes = numbers([chunk.indices for chunk in chunks])
-        return Codes(codes.astype(np.int32, copy=False), tuple(chunks[0].dictionary.to_pylist()))
+        Names that no row carries are left out, the others stand in order of first appearance.
+        """
+        code, names = Text.of_arrow(column.chunks).codes()
+        said = code[changes(code)]
+        first = np.full(len(names), -1)
+        first[said[::-1]] = np.arange(len(said))[::-1]  # of several writers the last one stays
+        used = np.flatnonzero(first >= 0)
+        order = used[np.argsort(first[used])]
+        if not np.array_equal(order, np.arange(len(names))):
+            to = np.zeros(len(names), np.int32)
+            to[order] = np.arange(len(order), dtype=np.int32)
+            code, names = to[code], names.take(_whole(order))
+        return Codes(code, tuple(names.to_pylist()))
 
     def __len__(self) -> int:
         return len(self.code)
 
 
-def numbers(chunks: Sequence[pa.Array]) -> NDArray[Any]:
+def numbers(chunks: Sequence[pa.Array], *, copy: bool = True) -> NDArray[Any]:
     """Give Arrow arrays of numbers without nulls as one array.
 
-    Arrow's own conversion would import pandas, where it is installed, to learn its types.
+    Arrow's own conversion would import pandas, where it is installed, to learn its types. What is
+    kept must be a copy: Arrow may share memory with a frame that its owner can still change.
     """
     pieces = []
     for chunk in chunks:
         kind = np.dtype(chunk.type.to_pandas_dtype())
         values = np.frombuffer(chunk.buffers()[1] or b"", kind)
         pieces.append(values[chunk.offset : chunk.offset + len(chunk)])
+    if len(pieces) == 1 and not copy:
+        return pieces[0]
     return np.concatenate(pieces) if pieces else np.zeros(0)
+
+
+def changes(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Find the rows that say something else than the row before; the first row is one of them.
+
+    Examples
+    --------
+    >>> changes(np.array([7, 7, 5, 5, 7])).tolist()
+    [0, 2, 4]
+    """
+    fresh = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=fresh[1:])
+    return np.flatnonzero(fresh)
 
 
 def letters(names: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

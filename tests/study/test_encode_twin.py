@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consilience import columns as columns_of_names
 from consilience.columns import Text
 from consilience.study.spelling import Spelling
 
@@ -56,6 +57,33 @@ def test_pairs_are_numbered_as_by_a_dictionary(
     assert {every[row]: code for code, row in enumerate(encoded.rows.tolist())} == by_pair
     assert [every.index(pair) for pair in by_pair] == [encoded.rows[c] for c in by_pair.values()]
     assert list(encoded.repeats) == [len(set(table)) < len(table) for table in rows]
+
+
+@pytest.mark.parametrize("block", [1, 8, 1 << 16])
+@pytest.mark.parametrize("in_order", [True, False])
+@given(given_tables=tables, numbered=st.lists(st.booleans(), min_size=3, max_size=3))
+def test_names_as_numbers_are_numbered_as_text(
+    block: int, in_order: bool, given_tables: list[list[tuple[int, str]]], numbered: list[bool]
+) -> None:
+    columns = []
+    for table in given_tables:
+        rows = sorted(table, key=lambda row: row[0]) if in_order else table
+        query = np.array([query for query, _ in rows], np.int32)
+        columns.append((query, Text.of(name for _, name in rows)))
+    dressed = [
+        (query, Text.of_codes(*text.codes()) if number else text)
+        for (query, text), number in zip(columns, numbered, strict=False)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "BLOCK", block)
+        patch.setattr(columns_of_names, "_RARE", 0)  # numbered, however little it saves
+        text = encoding.encode(columns, queries=QUERIES)
+        number = encoding.encode(dressed, queries=QUERIES)
+    for one, two in zip(text.codes, number.codes, strict=True):
+        assert (one.dtype, one.tolist()) == (two.dtype, two.tolist())
+    assert text.starts.tolist() == number.starts.tolist()
+    assert (text.rows.dtype, text.rows.tolist()) == (number.rows.dtype, number.rows.tolist())
+    assert text.repeats == number.repeats
 
 
 @given(st.lists(names, min_size=1, max_size=40), st.integers(0, 3))

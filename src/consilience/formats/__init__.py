@@ -119,7 +119,7 @@ def _open(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | list[Ro
     if found.form == "list":
         return [_read_list(file, kind=kind, why=found.why)]
     if found.form == "Parquet":
-        return sheets.read_parquet(file, why=found.why)
+        return sheets.read_parquet(file, why=found.why, columns=columns)
     if found.form == "JSON lines":
         return documents.read_json_lines(file, why=found.why)
     if found.form == "JSON":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.columns import Codes, Text, numbers
+from consilience.columns import Codes, Text, changes, coded, numbers
 from consilience.errors import InputError, Problem, Problems, bad, quote
 from consilience.formats import roles as r
 
@@ -34,6 +34,8 @@ READERS: dict[str, tuple[Callable[[str], float | None], str, str]] = {
 }
 #: Whole numbers up to here are exact as floats.
 _EXACT = 2.0**53
+#: So many rows tell whether whole numbers repeat.
+_SAMPLE = 1 << 14
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
@@ -225,16 +227,23 @@ def vote_share(sheet: Sheet, column: str) -> float:
 
 
 def strings(sheet: Sheet, column: str) -> pa.ChunkedArray:
-    """Give a column as text, empty where nothing is said.
+    """Give a column as text, empty where nothing is said."""
+    import pyarrow as pa
+
+    data = sheet.table[column]
+    if pa.types.is_dictionary(data.type):
+        data = data.cast(data.type.value_type)
+    return _as_text(sheet, column, data)
+
+
+def _as_text(sheet: Sheet, column: str, data: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Write the cells of a column as text.
 
     Whole numbers are written without a point, whatever type carries them: pandas turns a column
     of whole numbers with a gap into 1.0, 2.0, …
     """
     import pyarrow as pa
 
-    data = sheet.table[column]
-    if pa.types.is_dictionary(data.type):
-        data = data.cast(data.type.value_type)
     if pa.types.is_nested(data.type):
         found = f"column {quote(column)} holds {data.type}, not single values"
         raise bad(sheet.name, None, found, "give one value a cell, or leave the column out")
@@ -259,22 +268,102 @@ def _without_nan(data: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def read_names(reading: Reading, column: str, role: str) -> pa.ChunkedArray:
-    """Read a column of names; blanks around them are taken off, empty ones are problems."""
+    """Read a column of names; blanks around them are taken off, empty ones are problems.
+
+    Where a column comes as a dictionary, or as whole numbers, each different name is read once,
+    and the column stays a dictionary.
+    """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     sheet = reading.sheet
-    text = strings(sheet, column)
+    code, values = _numbered(sheet.table[column], many=role == "item")
+    text = strings(sheet, column) if code is None else _as_text(sheet, column, values)
+
+    def rows(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
+        if code is not None and flags.any():
+            flags = flags[code]
+        return np.nonzero(flags)[0]
+
     trimmed = pc.ascii_trim_whitespace(text)
     if not trimmed.equals(text):
-        count = pc.sum(pc.not_equal(trimmed, text)).as_py()
-        reading.notes.append(f"{column}: blanks around {count:,} names were taken off")
+        count = len(rows(_flags(pc.not_equal(trimmed, text).chunks)))
+        if count:
+            reading.notes.append(f"{column}: blanks around {count:,} names were taken off")
     fix = "fill it in, or remove the row"
-    empty = np.nonzero(is_empty(trimmed))[0]
-    reading.wrong(empty, lambda row: (f"{column}: the {role} is empty", fix))
+    reading.wrong(rows(is_empty(trimmed)), lambda row: (f"{column}: the {role} is empty", fix))
     if _holds_nul(trimmed):
-        nul = np.nonzero(_flags(pc.match_substring(trimmed, "\0").chunks))[0]
+        nul = rows(_flags(pc.match_substring(trimmed, "\0").chunks))
         reading.wrong(nul, lambda row: (f"{column} holds a NUL character", "remove it"))
-    return trimmed
+    if code is None:
+        return trimmed
+    names = trimmed.combine_chunks()
+    if pa.types.is_dictionary(sheet.table[column].type):  # it may hold a name twice
+        names = names.dictionary_encode()
+        if len(names.dictionary) < len(names):
+            code = numbers([names.indices])[code]
+        names = names.dictionary
+    return pa.chunked_array([coded(code, names)])
+
+
+def _numbered(
+    column: pa.ChunkedArray, *, many: bool
+) -> tuple[NDArray[np.int32] | None, pa.ChunkedArray]:
+    """Give a column as a number per row and the values they stand for; no numbers if it has gaps.
+
+    Only whole numbers are numbered here, and what comes numbered and holds whole numbers or text.
+    ``many`` tells that names may hardly repeat: then whole numbers are left alone, too.
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    held = kind.value_type if pa.types.is_dictionary(kind) else kind
+    usual = pa.types.is_integer(held) or (held in (pa.string(), pa.large_string()) and held != kind)
+    if not usual or column.null_count or not len(column):
+        return None, column
+    if held == kind:
+        return (None, column) if many and _hardly_repeats(column) else _numbered_anew(column)
+    try:
+        column = column.unify_dictionaries()
+    except pa.ArrowException:  # gaps among the names, or names too long for one array
+        return None, column
+    if (values := column.chunk(0).dictionary).null_count:
+        return None, column
+    code = numbers([chunk.indices for chunk in column.chunks])
+    return code.astype(np.int32, copy=False), pa.chunked_array([values])
+
+
+def _hardly_repeats(column: pa.ChunkedArray) -> bool:
+    """Tell, from a sample, whether the numbers of a long column stand in fewer than four rows each.
+
+    Of ``n`` rows that draw from ``d`` numbers about ``n**2 / 2d`` repeat one that was drawn before.
+    """
+    values = numbers(column.chunks, copy=False)
+    if len(values) <= _SAMPLE:
+        return False
+    drawn = values[:: len(values) // _SAMPLE + 1]
+    repeated = len(drawn) - len(np.unique(drawn))
+    return repeated * len(values) < 2 * len(drawn) ** 2
+
+
+def _numbered_anew(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.ChunkedArray]:
+    """Give a column of whole numbers as a number per row and the different values.
+
+    Where a value mostly stands in many rows on end, only the first of them is looked at.
+    """
+    import pyarrow as pa
+
+    values = numbers(column.chunks, copy=False)
+    begins = None
+    if len(changes(values[:_SAMPLE])) * 8 < min(len(values), _SAMPLE):
+        begins = changes(values)
+        said = pa.py_buffer(values[begins])
+        column = pa.chunked_array([pa.Array.from_buffers(column.type, len(begins), [None, said])])
+    chunks = column.dictionary_encode().unify_dictionaries().chunks
+    code = numbers([chunk.indices for chunk in chunks], copy=False)
+    if begins is not None:
+        code = np.repeat(code, np.diff(begins, append=len(values)))
+    return code, pa.chunked_array([chunks[0].dictionary])
 
 
 def once_per_respondent(

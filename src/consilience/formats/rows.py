@@ -76,7 +76,7 @@ class Rows:
 
     def pick(self, rows: NDArray[np.int64]) -> Rows:
         """Give some of the rows."""
-        from consilience.columns import Codes, Text
+        from consilience.columns import Codes
 
         columns: dict[str, Any] = {
             name: None if (column := getattr(self, name)) is None else column[rows]
@@ -90,7 +90,7 @@ class Rows:
             respondent=Codes(code.astype(np.int32), tuple(self.respondent.names[u] for u in used)),
             kind=tuple(self.kind[u] for u in used),
             family=tuple(self.family[u] for u in used),
-            item=Text.of_arrow(self.item.arrow(rows).chunks),
+            item=self.item.pick(rows),
             locate=None if self.locate is None else lambda row: self.place(int(rows[row])) or 0,
             category=None if category is None else replace(category, code=category.code[rows]),
             **columns,

@@ -7,12 +7,14 @@ import csv
 import functools
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.errors import Problem, Problems, UsageError, bad
+from consilience.formats import roles
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 
@@ -169,22 +171,61 @@ def _unclosed(text: str, delimiter: str) -> int | None:
     return None
 
 
-def read_parquet(file: File, *, why: str) -> Sheet:
-    """Read a Parquet file."""
+def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
+    """Read a Parquet file; names that are stored as dictionaries are left so.
+
+    ``columns`` maps roles to columns, where names do not say what they are.
+    """
     import pyarrow as pa
     import pyarrow.parquet
 
     try:
         packed = file.gzipped or file.held is not None
-        source = pa.BufferReader(file.raw()) if packed else str(file.path)
-        with pyarrow.parquet.ParquetFile(source) as stored:
+        source = pa.py_buffer(file.raw()) if packed else str(file.path)
+        with pyarrow.parquet.ParquetFile(_opened(source)) as stored:
+            known = stored.metadata
+            names = _texts(stored.schema_arrow, known, columns)
+        with pyarrow.parquet.ParquetFile(
+            _opened(source), metadata=known, read_dictionary=names
+        ) as stored:
             table = stored.read()
         table.validate(full=True)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0].replace(f" '{file.path}'", "")
         raise bad(file.name, None, f"not readable as Parquet: {reason}", "write it again") from None
-    columns = _named(table.columns, table.column_names)
-    return Sheet(file.name, "Parquet", columns, stem_of(file.path.name), None, why)
+    columns_read = _named(table.columns, table.column_names)
+    return Sheet(file.name, "Parquet", columns_read, stem_of(file.path.name), None, why)
+
+
+def _opened(source: Any) -> Any:
+    import pyarrow as pa
+
+    return source if isinstance(source, str) else pa.BufferReader(source)
+
+
+def _texts(schema: pa.Schema, known: Any, columns: Mapping[str, str]) -> list[str]:
+    """Name the columns of names that are text in a dictionary; ``known`` is the file's metadata.
+
+    Where names hardly repeat, a dictionary costs more than it saves. Without one a name takes four
+    bytes and its letters: a column that takes less holds numbers.
+    """
+    import pyarrow as pa
+
+    found = [field.name.strip() for field in schema]
+    try:
+        given = {role: name for role, name in columns.items() if name in found}
+        assigned = roles.assign(found, given)
+    except UsageError:  # whoever reads the table says it
+        return []
+    wanted = [assigned.get(role) for role in ("query", "item", "respondent")]
+    text = [field.name for field in schema if field.type in (pa.string(), pa.large_string())]
+    size, rows = Counter[str](), Counter[str]()
+    for group in map(known.row_group, range(known.num_row_groups)):
+        for stored in map(group.column, range(known.num_columns)):
+            size[stored.path_in_schema] += stored.total_uncompressed_size
+            rows[stored.path_in_schema] += stored.num_values if stored.has_dictionary_page else 0
+    small = [name for name in text if size[name] < 4 * rows[name]]
+    return [name for name in small if name.strip() in wanted]
 
 
 def of_frame(frame: Any, *, name: str) -> Sheet:

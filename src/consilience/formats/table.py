@@ -274,6 +274,8 @@ def _ordered(
 
     An item that was not returned (vote 0 or unknown) needs no place in the order.
     """
+    if not {"score", "rank"} & {*values}:
+        return None
     where = respondent.code.astype(np.int64) * max(len(query.names), 1) + query.code
     scored = _is_torn(where, values, "score")
     if scored is not None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.columns import Text
+from consilience.columns import Text, alike, changes
 from consilience.errors import Problem, Problems, UsageError, quote, unknown
-from consilience.study.encode import Encoded, encode, group
-from consilience.study.model import Answers, Items, Respondents, Study
+from consilience.study.encode import Encoded, encode
+from consilience.study.lists import Headers, answers_of, headers
+from consilience.study.model import Items, Respondents, Study
 from consilience.study.people import respondents_of, union
 from consilience.study.repeats import DUPLICATES, Duplicates, Read, each_mention, settle
 
@@ -53,14 +54,13 @@ def build(
     respondents, respondent_codes = respondents_of(tables)
     categories, category = _categories(tables)
     query = [_recoded(rows.query.code, to) for rows, to in zip(tables, query_codes, strict=True)]
-    encoded = encode(
-        list(zip(query, [rows.item for rows in tables], strict=True)), queries=len(queries)
-    )
+    names = alike([rows.item for rows in tables])
+    encoded = encode([*zip(query, names, strict=True)], queries=len(queries))
     twice = _may_repeat(encoded, respondent_codes)
     if twice and duplicates == "each":
         who = [to[rows.respondent.code] for rows, to in zip(tables, respondent_codes, strict=True)]
         encoded, twice = each_mention(encoded, who), False
-    items = Items(Text.concat(rows.item for rows in tables), encoded.rows, encoded.starts)
+    items = Items(Text.concat(names), encoded.rows, encoded.starts)
     _check_universe(items, universe, queries)
     asked = _asked(tables, queries, respondents)
     notes: list[str] = []
@@ -71,14 +71,12 @@ def build(
         ]
         side = [tables[k] for k in here]
         put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == is_system]
-        keys, counts, order = _headers(
-            side, [query[k] for k in here], [respondent_codes[k] for k in here]
-        )
+        found = _headers(side, [query[k] for k in here], [respondent_codes[k] for k in here])
         columns = _columns(side, [category[k] for k in here])
         item = _joined([encoded.codes[k] for k in here])
-        answers = _lists(keys, counts, order, item, columns, put)
+        answers = answers_of(found, item, columns, put)
         if twice:
-            answers = settle(answers, Read(side, order), items, duplicates, notes)
+            answers = settle(answers, Read(side, found.order), items, duplicates, notes)
         answered.append(answers)
     answers, evidence = answered
     study = Study(
@@ -237,72 +235,24 @@ def _headers(
     tables: Sequence[Rows],
     query: Sequence[NDArray[np.int32]],
     respondent_codes: Sequence[NDArray[np.int32]],
-) -> tuple[
-    tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int64], NDArray[np.int64] | None
-]:
-    """Find the lists: (respondent, query) of each, its length, and the order that groups rows.
+) -> Headers:
+    """Find the lists of tables.
 
     The usual table is one system's, sorted by query: then rows need not be looked at one by one.
     """
     if len(tables) == 1 and len(tables[0].respondent.names) == 1 and _rising(query[0]):
-        begins = np.flatnonzero(np.append(True, query[0][1:] != query[0][:-1]))
+        begins = changes(query[0])
         who = np.full(len(begins), respondent_codes[0][0], np.int32)
-        return (who, query[0][begins]), np.diff(begins, append=len(query[0])), None
-    respondent = _joined(
-        [
-            _recoded(rows.respondent.code, to)
-            for rows, to in zip(tables, respondent_codes, strict=True)
-        ]
-    )
-    queries = _joined(query)
-    order = _order(respondent, queries)
-    if order is not None:
-        respondent, queries = respondent[order], queries[order]
-    fresh = np.ones(len(queries), bool)
-    fresh[1:] = (respondent[1:] != respondent[:-1]) | (queries[1:] != queries[:-1])
-    begins = np.nonzero(fresh)[0]
-    return (respondent[begins], queries[begins]), np.diff(begins, append=len(queries)), order
+        return Headers(who, query[0][begins], np.diff(begins, append=len(query[0])), None)
+    respondent = [
+        _recoded(rows.respondent.code, to)
+        for rows, to in zip(tables, respondent_codes, strict=True)
+    ]
+    return headers(_joined(respondent), _joined(query))
 
 
 def _rising(codes: NDArray[np.int32]) -> bool:
     return bool((codes[1:] >= codes[:-1]).all())
-
-
-def _order(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> NDArray[np.int64] | None:
-    """Give the stable order by respondent, then query; None where rows stand so already."""
-    later = respondent[1:] > respondent[:-1]
-    if bool((later | ((respondent[1:] == respondent[:-1]) & (query[1:] >= query[:-1]))).all()):
-        return None
-    by_query = group(query)
-    if by_query is None:
-        return group(respondent)
-    by_respondent = group(respondent[by_query])
-    return by_query if by_respondent is None else by_query[by_respondent]
-
-
-def _lists(
-    keys: tuple[NDArray[np.int32], NDArray[np.int32]],
-    counts: NDArray[np.int64],
-    order: NDArray[np.int64] | None,
-    item: NDArray[np.int32],
-    columns: dict[str, NDArray[Any] | None],
-    asked: Sequence[tuple[int, int]],
-) -> Answers:
-    """Group rows into lists by respondent and query; rows keep their order inside a list."""
-    respondent, query = keys
-    if order is not None:
-        item = item[order]
-        columns = {name: None if c is None else c[order] for name, c in columns.items()}
-    present = set(zip(respondent.tolist(), query.tolist(), strict=True)) if asked else set()
-    empty = [pair for pair in asked if pair not in present]
-    if empty:
-        respondent = np.append(respondent, np.array([r for r, _ in empty], np.int32))
-        query = np.append(query, np.array([q for _, q in empty], np.int32))
-        counts = np.append(counts, np.zeros(len(empty), np.int64))
-        by = np.lexsort((query, respondent))
-        respondent, query, counts = respondent[by], query[by], counts[by]
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Answers(respondent, query, starts, item, **columns)
 
 
 def _check_universe(items: Items, universe: int | None, queries: Sequence[str]) -> None:

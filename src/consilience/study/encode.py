@@ -10,6 +10,9 @@ number, the block is numbered anew with another hash.
 Working by query keeps the table in the processor's cache, and a query is the right unit anyway:
 whether an item is relevant is a fact about the pair, so the same document under two queries is
 two items.
+
+Names that come as numbers (dictionaries, whole numbers) need no spelling: query and name make one
+64-bit number, and Arrow finds the different ones.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.columns import alike, changes, numbers
 from consilience.study.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -64,6 +68,97 @@ def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) ->
     >>> [codes.tolist() for codes in encoded.codes], encoded.starts.tolist()
     ([[0, 1, 3], [4, 1, 2]], [0, 3, 5])
     """
+    texts = alike([names for _, names in tables])
+    tables = [(query, names) for (query, _), names in zip(tables, texts, strict=True)]
+    numbered = any(names.numbered for names in texts)
+    return _by_number(tables, queries) if numbered else _by_name(tables, queries)
+
+
+def _by_number(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -> Encoded:
+    """Number the pairs of tables whose names are numbers: pairs are then numbers, too."""
+    query = [part for part, _ in tables]
+    names = [text.codes() for _, text in tables]
+    span = max(len(names[0][1]), 1)
+    codes = tuple(np.empty(len(part), np.int32) for part in query)
+    offsets = np.cumsum([0, *map(len, query)])
+    starts = np.zeros(queries + 1, np.int64)
+    rows = [np.zeros(0, np.int64)]
+    repeats = np.zeros(len(tables), bool)
+    for low, high, here in _stretches(query, queries):
+        parts = [part[cut] for part, cut in zip(query, here, strict=True)]
+        cuts = np.cumsum([0, *map(len, parts)])
+        key = np.concatenate(parts, dtype=np.int64)
+        key -= low
+        key *= span
+        key += np.concatenate([code[cut] for (code, _), cut in zip(names, here, strict=True)])
+        number, first, ends = _first_come(key, span, high - low)
+        begin = int(starts[low])
+        starts[low + 1 : high + 1] = begin + ends
+        table = np.searchsorted(cuts, first, side="right") - 1
+        shift = offsets[:-1] + [cut.start for cut in here] - cuts[:-1]
+        rows.append(first + shift[table])
+        for t, cut in enumerate(here):
+            mine = number[cuts[t] : cuts[t + 1]]
+            np.add(mine, np.int32(begin), out=codes[t][cut])
+            repeats[t] |= len(first) < len(mine) or _names_twice(mine, len(first))
+    kind = np.int32 if offsets[-1] < 2**31 else np.int64
+    every: NDArray[np.integer] = np.concatenate(rows, dtype=kind, casting="same_kind")
+    return Encoded(codes, starts, every, tuple(map(bool, repeats)))
+
+
+def _names_twice(number: NDArray[np.int32], count: int) -> bool:
+    named = np.zeros(count, bool)
+    named[number] = True
+    return bool(np.count_nonzero(named) < len(number))
+
+
+def _stretches(
+    query: Sequence[NDArray[np.int32]], queries: int
+) -> Iterator[tuple[int, int, list[slice]]]:
+    """Cut tables into stretches of whole queries; where one is in no order, all is one stretch."""
+    if not all(bool((part[1:] >= part[:-1]).all()) for part in query):
+        yield 0, queries, [slice(0, len(part)) for part in query]
+        return
+    edges = np.arange(queries + 1, dtype=np.int32)
+    starts = [np.searchsorted(part, edges) for part in query]
+    for low, high in _blocks(starts):
+        yield low, high, [slice(int(begin[low]), int(begin[high])) for begin in starts]
+
+
+def _first_come(
+    key: NDArray[np.int64], span: int, queries: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Number equal keys alike, query by query and as they come; a query has ``span`` keys.
+
+    Returns
+    -------
+    tuple
+        The numbers, the row where each first stands, and how many there are up to each query.
+
+    Examples
+    --------
+    >>> number, first, ends = _first_come(np.array([13, 5, 13, 11, 7]), 10, 2)
+    >>> number.tolist(), first.tolist(), ends.tolist()
+    ([2, 0, 2, 3, 1], [1, 4, 0, 3], [2, 4])
+    """
+    import pyarrow as pa
+
+    keys = pa.Array.from_buffers(pa.int64(), len(key), [None, pa.py_buffer(key)])
+    encoded = keys.dictionary_encode()
+    number = numbers([encoded.indices], copy=False)
+    different = numbers([encoded.dictionary], copy=False)
+    first = changes(np.maximum.accumulate(number))  # they are numbered as they come
+    query = (different // span).astype(np.int32)
+    order = group(query)
+    if order is not None:
+        to = np.empty(len(order), np.int32)
+        to[order] = np.arange(len(order), dtype=np.int32)
+        number, first, query = to[number], first[order], query[order]
+    return number, first, np.searchsorted(query, np.arange(1, queries + 1, dtype=np.int32))
+
+
+def _by_name(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -> Encoded:
+    """Number the pairs of tables whose names are text."""
     parts = [_Part.of(query, names, queries) for query, names in tables]
     sizes = [int(part.starts[-1]) for part in parts]
     offsets = np.cumsum([0, *sizes])
@@ -72,7 +167,7 @@ def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) ->
     rows: NDArray[np.integer] = np.empty(int(offsets[-1]), kind)
     starts = np.zeros(queries + 1, np.int64)
     repeats = np.zeros(len(parts), bool)
-    for low, high in _blocks(parts):
+    for low, high in _blocks([part.starts for part in parts]):
         here = [(int(part.starts[low]), int(part.starts[high])) for part in parts]
         counts = [np.diff(part.starts[low : high + 1]) for part in parts]
         cuts = np.cumsum([0, *(end - begin for begin, end in here)])
@@ -206,9 +301,9 @@ def _numbers(
     return number, ends
 
 
-def _blocks(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
+def _blocks(begins: Sequence[NDArray[np.integer]]) -> Iterator[tuple[int, int]]:
     """Cut the queries into runs of at least ``BLOCK`` rows, the last one aside."""
-    starts = np.sum([part.starts for part in parts], axis=0)
+    starts = np.sum(begins, axis=0)
     low, last = 0, len(starts) - 1
     while low < last:
         high = int(np.searchsorted(starts, starts[low] + BLOCK))

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.errors import SHOWN, InputError, Problem, quote
 from consilience.study.encode import Encoded
+from consilience.study.lists import Order, blocks
 from consilience.study.model import VALUES, Answers, Items
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 #: What to do when a respondent answers the same item of a query twice, and differently.
 Duplicates = Literal["error", "first", "last", "each"]
 DUPLICATES: tuple[Duplicates, ...] = ("error", "first", "last", "each")
+#: Fields (one a list and item of its query) that are marked at a time: they stay in the cache.
+_FIELDS = 1 << 20
+#: With so many fields a row, rows are sorted instead.
+_SPARSE = 32
+_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +33,11 @@ class Read:
     """The tables that some answers came from; ``order`` leads from answers to rows as read."""
 
     tables: Sequence[Rows]
-    order: NDArray[np.int64] | None
+    order: Order | None
 
     def row(self, answer: NDArray[np.int64]) -> NDArray[np.int64]:
         """Give the rows, counted over all tables, of some answers."""
-        return answer if self.order is None else self.order[answer]
+        return answer if self.order is None else self.order.rows(answer)
 
     def table(self, row: NDArray[np.int64]) -> NDArray[np.int64]:
         """Give the tables of some rows."""
@@ -54,7 +60,7 @@ def settle(
     the last one counts. An item that stands twice in a list whose ranks were only counted has not
     been answered differently.
     """
-    rows, before = _repeats(answers, len(items))
+    rows, before = _repeats(answers, items)
     if not len(rows):
         return answers
     counted = np.array([table.counted for table in read.tables], bool)
@@ -81,19 +87,62 @@ def _answers(which: NDArray[np.bool_]) -> str:
     return f"{count:,} answers were" if count != 1 else "1 answer was"
 
 
-def _repeats(answers: Answers, items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find rows that repeat an item of their list, and the row before that they repeat."""
-    table = np.empty(items, np.int32)
-    table[answers.item] = np.arange(len(answers), dtype=np.int32)
-    shared = table[answers.item] != np.arange(len(answers), dtype=np.int32)
-    if not shared.any():
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+def _repeats(answers: Answers, items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find rows that repeat an item of their list, and the row before that they repeat.
+
+    Every list gets a field for each item of its query, and its rows mark the fields of their
+    items: where no fewer fields are marked than there are rows, nothing is repeated.
+    """
+    room = np.diff(items.starts)[answers.query]
+    fields = np.concatenate([[0], np.cumsum(room)])
+    if fields[-1] > _SPARSE * len(answers):
+        rows = _shared(answers.item, len(items))
+        return _equal(_place(answers, items, fields, 0, answers.lists)[rows], rows)
+    found = [(_NONE, _NONE)]
+    for low, high in blocks(fields, _FIELDS):
+        begin, end = int(answers.starts[low]), int(answers.starts[high])
+        place = _place(answers, items, fields, low, high)
+        marked = np.zeros(int(fields[high] - fields[low]), bool)
+        marked[place] = True
+        if np.count_nonzero(marked) < end - begin:
+            found.append(_equal(place, np.arange(begin, end)))
+    rows, before = map(np.concatenate, zip(*found, strict=True))
+    return rows, before
+
+
+def _shared(item: NDArray[np.int32], items: int) -> NDArray[np.int64]:
+    """Find the rows whose item stands in other rows, too."""
+    rows = np.arange(len(item), dtype=np.int32)
+    last = np.empty(items, np.int32)
+    last[item] = rows
     several = np.zeros(items, bool)
-    several[answers.item[shared]] = True
-    rows = np.nonzero(several[answers.item])[0]
-    key = answers.list_of_row()[rows] * np.int64(items) + answers.item[rows]
-    by = np.argsort(key, kind="stable")
-    again = np.nonzero(key[by][1:] == key[by][:-1])[0]
+    several[item[last[item] != rows]] = True
+    return np.flatnonzero(several[item])
+
+
+def _place(
+    answers: Answers, items: Items, fields: NDArray[np.int64], low: int, high: int
+) -> NDArray[np.int64]:
+    """Give the field of every row of lists ``low`` to ``high - 1``, counted from their first."""
+    begin, end = int(answers.starts[low]), int(answers.starts[high])
+    first = fields[low:high] - fields[low] - items.starts[answers.query[low:high]]
+    place = np.repeat(first, np.diff(answers.starts[low : high + 1]))
+    place += answers.item[begin:end]
+    return place
+
+
+def _equal(
+    place: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find those of some rows that stand at the place of a row before, and that row.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in _equal(np.array([7, 5, 7, 7]), np.array([0, 2, 4, 6]))]
+    [[4, 6], [0, 4]]
+    """
+    by = np.argsort(place, kind="stable")
+    again = np.flatnonzero(place[by[1:]] == place[by[:-1]])
     return rows[by[again + 1]], rows[by[again]]
 
 

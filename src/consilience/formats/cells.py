@@ -342,7 +342,7 @@ def _hardly_repeats(column: pa.ChunkedArray) -> bool:
     if len(values) <= _SAMPLE:
         return False
     drawn = values[:: len(values) // _SAMPLE + 1]
-    repeated = len(drawn) - len(np.unique(drawn))
+    repeated = len(drawn) - len(changes(np.sort(drawn)))
     return repeated * len(values) < 2 * len(drawn) ** 2
 
 

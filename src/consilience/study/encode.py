@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import alike, changes, numbers
+from consilience.columns import alike, numbers
 from consilience.study.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def _first_come(
     encoded = keys.dictionary_encode()
     number = numbers([encoded.indices], copy=False)
     different = numbers([encoded.dictionary], copy=False)
-    first = changes(np.maximum.accumulate(number))  # they are numbered as they come
+    first = np.empty(len(different), np.int64)  # of several writers the last one stays
+    first[number[::-1].astype(np.intp)] = np.arange(len(number) - 1, -1, -1)
     query = (different // span).astype(np.int32)
     order = group(query)
     if order is not None:

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 #: How many voters the prior of the empirical-Bayes consensus counts as.
 PRIOR = 1.0
+#: Shares of weights nearer to a half than this are a draw.
+ROUNDING = 1e-9
 #: Systems whose votes correlate more than this are counted as one.
 NEAR = 0.95
 
@@ -255,7 +257,9 @@ def majority(
     kappa = distinct(votes, near=near)
     yes, spoken, silent = votes.totals(kappa)
     share = _share(yes, spoken)
-    p = np.where(np.isnan(share), np.nan, np.select([share > 0.5, share < 0.5], [1.0, 0.0], 0.5))
+    lead = share - 0.5
+    sides = [np.isnan(lead), lead > ROUNDING, lead < -ROUNDING]
+    p = np.select(sides, [np.nan, 1.0, 0.0], 0.5)
     unseen = np.where(silent > 0, 0.0, np.nan)
     belief = _belief(votes, p, unseen, method="majority", assumes=_APART)
     agreement = _agreement(votes, p)

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     default="none",
     show_default=True,
     metavar="none|system|family",
-    help="Without truth: whose votes a system is not measured against, beside the others'.",
+    help="Without truth: whose votes are left out of what a system is measured against.",
 )
 @click.option(
     "--panel/--no-panel",

@@ -339,9 +339,7 @@ def test_judges_that_vote_are_no_truth():
         assert (belief.truth, belief.heard) == (0.0, 1.0)
     verdict = cs.rank(study, measures=["F1"], belief=consensus)
     assert not verdict.settled
-    assert verdict.payload()["caveat"] == (
-        "judges voted on 100.0% of the returned items: this is agreement"
-    )
+    assert verdict.payload()["caveat"] == ("judges voted on 100.0% of the items: this is agreement")
     assert ls_eb(study).truth == 1.0
     assert consensus(study, weights={"oracle": 1}).truth == 1.0
 
@@ -409,3 +407,26 @@ def test_weights_of_those_left_out_count_for_nobody():
 def weighted_without_s1(votes: tuple[int, int]) -> float:
     """S2, S3, ⊤ and ⊥ share what S1 left."""
     return (sum(votes) + 1) / 4
+
+
+def test_truth_alone_leaves_nothing_to_belief():
+    """Gold has judged all that was returned; what nobody returned is believed a little, though."""
+    runs = {"A": {"q": ["d1"]}, "B": {"q": ["d1", "d2"]}, "C": {"q": ["d2"]}}
+    truth = {"q": {"d1": 1, "d2": 0}}
+    assert ls_eb(cs.study(runs, truth=truth)).truth == 1.0
+    wide = cs.study(runs, truth=truth, universe=100)
+    for believe in (ls_eb, partial(consensus, evidence="clamp"), cs.dawid_skene):
+        assert believe(wide).truth < 0.1
+        verdict = cs.rank(wide, measures=["R"], belief=believe)
+        assert verdict.payload()["caveat"].startswith("ground truth was used for 2.0% of the items")
+        assert not verdict.settled
+
+
+def test_an_item_that_only_a_person_returned_is_no_truth():
+    table = {
+        "item": ["d1", "d2", "d1", "d2", "d9"],
+        "respondent": ["g", "g", "S", "S", "anna"],
+        "kind": ["gold", "gold", "system", "system", "person"],
+        "vote": [1, 0, 1, 1, 1],
+    }
+    assert ls_eb(cs.study(table)).truth == pytest.approx(2 / 3)

@@ -271,3 +271,12 @@ def test_reading_parquet_does_not_import_pandas(folder: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("form", ["string", "large_string", "string_view"])
+def test_the_word_nan_is_no_score_in_any_form_of_text(form: str) -> None:
+    columns = {"system": ["a", "a"], "query": ["q", "q"], "item": ["x", "y"], "score": ["nan", "1"]}
+    kind = getattr(pa, form)()
+    table = pa.table({name: pa.array(values, kind) for name, values in columns.items()})
+    with pytest.raises(cs.InputError, match="score must be a number, found 'nan'"):
+        cs.study(table)

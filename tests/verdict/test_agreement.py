@@ -236,7 +236,7 @@ def test_partial_truth_says_how_much_was_used():
     study = cs.study(runs, truth={"q": {"x": 1, "y": 0}})
     payload = cs.rank(study, measures=["P"], belief=cs.ls_eb).payload()
     assert payload["caveat"] == (
-        "ground truth was used for 50.0% of the returned items: the rest is agreement"
+        "ground truth was used for 50.0% of the items: the rest is agreement"
     )
     assert payload["belief"]["truth"] == 0.5
 

@@ -354,5 +354,5 @@ def _with_judges(
     p, unseen = belief.p, belief.unseen
     if evidence == "clamp":
         p, unseen, known = clamped(study, p, unseen, relevant_from)
-    truth, heard = said_by_judges(votes, known)
+    truth, heard = said_by_judges(votes, known, p, unseen)
     return replace(belief, p=p, gain=np.nan_to_num(p), unseen=unseen, truth=truth, heard=heard)

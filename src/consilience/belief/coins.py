@@ -283,7 +283,8 @@ def belief_of(
     """Make a belief of the probabilities of patterns."""
     asked: NDArray[np.bool_] = np.any(votes.asked, axis=0)
     item = p[patterns.of_item]
-    truth, heard = said_by_judges(votes, ~np.isnan(patterns.known[patterns.of_item]))
+    known, unseen = ~np.isnan(patterns.known[patterns.of_item]), p[patterns.of_unseen]
+    truth, heard = said_by_judges(votes, known, item, unseen)
     return Belief(
         votes.items,
         item,
@@ -293,7 +294,7 @@ def belief_of(
         method=method,
         assumes=assumes,
         effective_respondents=effective,
-        unseen=p[patterns.of_unseen],
+        unseen=unseen,
         truth=truth,
         heard=heard,
         details=details,

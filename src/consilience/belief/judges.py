@@ -106,11 +106,22 @@ def said(study: Study, relevant_from: float) -> NDArray[np.float64]:
     return np.where(np.isnan(evidence.grade), evidence.vote, votes)
 
 
-def said_by_judges(votes: Votes, known: NDArray[np.bool_]) -> tuple[float, float]:
-    """Tell of how many returned items judges alone decided (known), and of how many they spoke."""
-    returned = np.zeros(len(known), bool)
-    returned[votes.study.answers.item] = True
-    if not returned.any():
+def said_by_judges(
+    votes: Votes,
+    known: NDArray[np.bool_],
+    p: NDArray[np.float64],
+    unseen: NDArray[np.float64] | None,
+) -> tuple[float, float]:
+    """Tell of how many items judges alone decided (known), and of how many they spoke at all.
+
+    Of the items that matter: those that a system returned, and those that are believed to be
+    relevant, however little; items of the universe that nobody mentioned among them.
+    """
+    matters = np.nan_to_num(p) > 0
+    matters[votes.study.answers.item] = True
+    rest = 0.0 if unseen is None else float(votes.unmentioned[np.nan_to_num(unseen) > 0].sum())
+    total = float(matters.sum()) + rest
+    if not total:
         return 0.0, 0.0
     heard = known.copy()
     people = votes.study.respondents
@@ -118,7 +129,7 @@ def said_by_judges(votes: Votes, known: NDArray[np.bool_]) -> tuple[float, float
     if judges.any():
         _, spoken, _ = votes.totals(judges.astype(np.float64))
         heard |= spoken > 0
-    return float(known[returned].mean()), float(heard[returned].mean())
+    return float(known[matters].sum()) / total, float(heard[matters].sum()) / total
 
 
 def clamped(

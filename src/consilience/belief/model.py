@@ -22,9 +22,9 @@ class Belief:
     it is given, is the probability, query by query, of an item that nobody mentioned (it counts
     where the universe is larger than what was mentioned).
 
-    ``truth`` is the share of the returned items that judges alone decided: 1 for gold, 0 for pure
-    agreement; ``heard`` is the share that judges had a say in, among others. ``details`` holds
-    what the method found on its way, by name.
+    ``truth`` is the share of the items (returned, or believed relevant at all) that judges alone
+    decided: 1 for gold, 0 for pure agreement; ``heard`` is the share that judges had a say in,
+    among others. ``details`` holds what the method found on its way, by name.
     """
 
     item: NDArray[np.int64]

@@ -116,9 +116,18 @@ def _says_nan(column: pa.ChunkedArray, said: NDArray[np.float64]) -> bool:
     import pyarrow.compute as pc
 
     unsaid = np.isnan(said)
+    column = _plain_text(column)
     if not unsaid.any() or not pa.types.is_string(column.type):
         return False
     return bool((unsaid & ~is_empty(pc.ascii_trim_whitespace(column))).any())
+
+
+def _plain_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Bring the other forms of text that Arrow has into the plain one."""
+    import pyarrow as pa
+
+    others = (pa.types.is_large_string, pa.types.is_string_view)
+    return column.cast(pa.string()) if any(other(column.type) for other in others) else column
 
 
 def as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
@@ -126,6 +135,7 @@ def as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    column = _plain_text(column)
     kind = column.type
     if pa.types.is_dictionary(kind):
         return None

@@ -113,7 +113,7 @@ def mcc(c: Counts) -> NDArray[np.float64]:
     0.408248
     """
     product = (c.tp + c.fp) * (c.tp + c.fn) * (c.tn + c.fp) * (c.tn + c.fn)
-    return ratio(c.tp * c.tn - c.fp * c.fn, np.sqrt(product))
+    return ratio(c.tp * c.tn - c.fp * c.fn, np.sqrt(np.maximum(product, 0.0)))
 
 
 #: Base name → what divides the counts (F takes β as well).

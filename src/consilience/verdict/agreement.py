@@ -144,9 +144,9 @@ def caveat_of(belief: Belief) -> str | None:
     if belief.heard == 0.0:
         return CAVEAT
     if belief.truth == 0.0:
-        return f"judges voted on {belief.heard:.1%} of the returned items: this is agreement"
+        return f"judges voted on {belief.heard:.1%} of the items: this is agreement"
     share = f"{belief.truth:.1%}"
-    return f"ground truth was used for {share} of the returned items: the rest is agreement"
+    return f"ground truth was used for {share} of the items: the rest is agreement"
 
 
 def _notes(known: Dependence | None, belief: Belief) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from consilience.belief import Belief
 from consilience.study import Study, study
 
 ITEMS = tuple("abcdefgh")
@@ -88,3 +89,10 @@ def random_poll(rng: np.random.Generator, systems: int = 5, items: int = 40) -> 
             found = np.flatnonzero(rng.random(items) < 0.3 + 0.05 * system)
             rows += [(query, f"i{item}", f"s{system}", 1.0) for item in found.tolist()]
     return Poll(tuple(rows))
+
+
+def by_item(study: Study, belief: Belief) -> dict[tuple[str, str], float]:
+    """Give what is believed of each (query, item)."""
+    queries = [study.queries[q] for q in study.items.query(belief.item)]
+    names = study.items.names(belief.item)
+    return {(q, i): p for q, i, p in zip(queries, names, belief.p.tolist(), strict=True)}

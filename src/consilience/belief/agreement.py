@@ -347,7 +347,7 @@ def _agreement(votes: Votes, p: NDArray[np.float64]) -> NDArray[np.float64]:
 def _with_judges(
     belief: Belief, votes: Votes, study: Study, evidence: Evidence, relevant_from: float
 ) -> Belief:
-    """Let gold's word stand where it is to; tell how much of what was returned judges decided."""
+    """Let gold's word stand where it is to; tell how much judges decided."""
     if evidence == "ignore" or not study.evidence.lists:
         return belief
     known = np.zeros(len(belief.p), bool)

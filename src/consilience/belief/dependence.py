@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MOST = 2000
 #: Cells of votes (items × voters²) that correlations are computed from, at most; beyond, a sample.
 CELLS = 2e10
-#: Items that correlations are computed from, at most; beyond, every n-th one is taken.
+#: Items that correlations are computed from, at most; beyond, a sample is taken.
 ITEMS = 200_000
 #: Copies have spoken of at least this share of the larger one's items in common.
 SHARED = 0.9
@@ -148,7 +148,7 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
         order,
         adjusted_rand(declared, learned) if declared else None,
         near,
-        len(votes.study.items) if step == 1 else len(whole.study.items),
+        len(whole.study.items),
         step,
         bool((pairs.common - np.diag(np.diag(pairs.common))).any()),
     )

@@ -68,15 +68,14 @@ _GRID = 41
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Votes of every two voters: shared items, covariance and correlation φ; and each one's mean.
+    """Votes of every two voters: shared items and covariance; and each one's mean.
 
-    Votes count as ±1; covariances and correlations run over the items that both spoke of, and are
-    0 where there are none, or where a voter always says the same.
+    Votes count as ±1; covariances run over the items that both spoke of, and are 0 where there
+    are none.
     """
 
     shared: NDArray[np.float64]
     covariance: NDArray[np.float64]
-    phi: NDArray[np.float64]
     mean: NDArray[np.float64]
 
 
@@ -168,22 +167,17 @@ def pairs_of(patterns: Patterns) -> Pairs:
     >>> from consilience.study import study
     >>> made = study({"a": {"q": ["x", "y"]}, "b": {"q": ["x", "z"]}}, universe=4)
     >>> pairs = pairs_of(patterns_of(votes_of(made)))
-    >>> pairs.shared.tolist(), pairs.phi.tolist(), pairs.mean.tolist()
+    >>> pairs.shared.tolist(), pairs.covariance.tolist(), pairs.mean.tolist()
     ([[4.0, 4.0], [4.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
     """
     counted = patterns.yes.multiply(patterns.count[:, None]).tocsr()
     both = (patterns.yes.T @ counted).toarray()
-    square = counted.multiply(patterns.yes).tocsr()
-    mine, squares = (_where_spoken(patterns, table) for table in (counted, square))
+    mine = _where_spoken(patterns, counted)
     shared = _shared(patterns)
     known = np.maximum(shared, 1e-12)
     covariance = 4 * (both / known - (mine / known) * (mine / known).T)
-    spread = 4 * (squares / known - (mine / known) ** 2)
-    scale = np.sqrt(np.maximum(spread * spread.T, 0.0))
-    phi = np.divide(covariance, scale, out=np.zeros_like(scale), where=scale > 1e-9)
     own = np.diag(mine) / np.maximum(np.diag(shared), 1e-12)
-    np.fill_diagonal(phi, 1.0)
-    return Pairs(shared, np.where(shared > 0, covariance, 0.0), phi, 2 * own - 1)
+    return Pairs(shared, np.where(shared > 0, covariance, 0.0), 2 * own - 1)
 
 
 def _where_spoken(patterns: Patterns, table: csr_array) -> NDArray[np.float64]:

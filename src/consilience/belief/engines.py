@@ -183,7 +183,7 @@ def hierarchical(
 def bic(votes: Votes | Patterns, families: Mapping[str, str] | NDArray[np.int64]) -> float:
     """Tell how well families explain votes; less is better (Schwarz 1978).
 
-    Where votes fall into very many patterns this is the BIC of every n-th item, the same ones
+    Where votes fall into very many patterns this is the BIC of a sample of items, the same ones
     whatever the families: values of the same votes can be compared.
 
     Parameters

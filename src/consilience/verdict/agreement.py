@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.belief.dependence import FEWEST, Dependence, dependence
+from consilience.belief.dependence import FEWEST, MOST, Dependence, dependence
 from consilience.belief.weights import BOTTOM, TOP
 from consilience.measures import sets
 from consilience.measures.hits import query_sums
@@ -76,7 +76,7 @@ class Agreement:
     def bounds(
         self, system: int, measure: str, value: float, interval: tuple[float, float] | None
     ) -> tuple[float, float] | None:
-        """Give the range of a figure over the panel's methods, widened to hold its interval."""
+        """Give the range of a figure over the panel, widened to hold its interval."""
         if self.panel is None or np.isnan(value):
             return None
         ends = [value, *(interval or ()), *self.panel.envelope(measure)[system].tolist()]
@@ -109,7 +109,7 @@ def agreement(
         _cutoffs(study, scores, believe, wanted.cutoffs, leave_out),
         virtual_rows(study, scores, believe) if wanted.virtual else None,
         withheld,
-        _notes(known, belief),
+        _notes(study, known, belief) if caveat else (),
         belief.method,
     )
 
@@ -149,8 +149,10 @@ def caveat_of(belief: Belief) -> str | None:
     return f"ground truth was used for {share} of the items: the rest is agreement"
 
 
-def _notes(known: Dependence | None, belief: Belief) -> tuple[str, ...]:
+def _notes(study: Study, known: Dependence | None, belief: Belief) -> tuple[str, ...]:
     """Tell in words what the dependence between systems means for the figures."""
+    if known is None and len(study.systems) > MOST:
+        return (f"with more than {MOST:,} systems, nobody looks up who answers alike",)
     if known is None:
         return ()
     said = []
@@ -237,8 +239,9 @@ def at_cutoffs(
     tables: dict[str, list[list[float]]] = {system: [] for system in study.systems}
     worth = believe(study).of if ties in ("best", "worst") else None
     options = {"leave_out": "none", **options}
+    shallow = cut(study, deepest, ties=ties, worth=worth)
     for k in range(1, deepest + 1):
-        part = cut(study, k, ties=ties, worth=worth)
+        part = cut(shallow, k, ties=ties, worth=worth)
         found = score_left_out(part, measures=names, belief=believe, ties=ties, **options)
         for system in study.systems:
             tables[system].append([found[system][name].value for name in names])

@@ -11,7 +11,7 @@ import numpy as np
 from consilience.belief.classes import METHODS, classes
 from consilience.belief.dependence import dependence
 from consilience.errors import UsageError
-from consilience.verdict.agreement import caveat_of
+from consilience.verdict.agreement import CAVEAT, caveat_of
 from consilience.verdict.payload import number, stamped
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def believed_categories(study: Study, name: str) -> dict[str, Any]:
     body: dict[str, Any] = {
         "method": method,
         "assumes": "respondents choose independently of each other, whatever the right category",
-        "caveat": "no ground truth was used: this is agreement",
+        "caveat": CAVEAT,
         "effective_respondents": float(len(found.respondents)),
         "queries": len(np.unique(query)),
         "settings": {},

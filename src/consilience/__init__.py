@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
     from consilience.measures.names import Measure, parse
     from consilience.measures.scores import Scores, score
+    from consilience.render.gallery import charts
     from consilience.study import Study, read, study
     from consilience.study.condition import condition
     from consilience.verdict.agreement import Wanted, at_cutoffs
@@ -59,6 +60,7 @@ _WHERE = {
     "auc": "measures.curve",
     "average_precision": "measures.curve",
     "by_family": "belief.agreement",
+    "charts": "render.gallery",
     "classes": "belief.classes",
     "condition": "study.condition",
     "consensus": "belief.agreement",
@@ -106,6 +108,7 @@ __all__ = [
     "auc",
     "average_precision",
     "by_family",
+    "charts",
     "classes",
     "condition",
     "consensus",

@@ -10,11 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.errors import UsageError, quote, unknown
-from consilience.render import beliefs, html, latex, markdown, tables, text
+from consilience.render import (
+    beliefs,
+    html,
+    latex,
+    markdown,
+    tables,
+    text,
+    write_page,
+    write_paper,
+    write_text,
+)
+from consilience.render.documents import REPORTS, document
+from consilience.render.gallery import charts_of, mime_bundle
 from consilience.render.notebook import html_fragment
+from consilience.render.report import Report
 from consilience.render.words import Payload
 
-__all__ = ["FORMATS", "html_fragment", "render"]
+__all__ = ["FORMATS", "REPORTS", "charts_of", "html_fragment", "mime_bundle", "render"]
 
 Form = Callable[[Payload], str | bytes]
 #: Every format by name, as most verbs write it. All give text, except Parquet, which gives bytes.
@@ -34,9 +47,16 @@ VERBS = {
     "rank": _FULL,
     "curve": _FULL,
     "belief": ("text", "json", "csv", "md", "parquet", "qrels"),
+    **dict.fromkeys(REPORTS, _FULL),
 }
 #: What a whole result holds, by verb; a result that lacks some of it is refused.
 _CLOSING = ("notes", "id", "version", "created", "inputs", "input_hash")
+_DISTRIBUTIONS = (
+    *("headline", "results", "systems", "pairs", "condition", "belief", "level"),
+    *("settings", "queries", "items"),
+    *_CLOSING,
+)
+_TREE = ("categories", "parents", "depth", "direct", "size")
 NEEDED = {
     "rank": (
         *("systems", "measure", "measures", "verdict", "settled", "ties", "pairs", "curves"),
@@ -49,6 +69,17 @@ NEEDED = {
         *_CLOSING,
     ),
     "belief": ("rows", "method", *_CLOSING),
+    "agree": ("headline", *_CLOSING),
+    "displacement": ("headline", *_CLOSING),
+    "distributions": _DISTRIBUTIONS,
+    "tree": (*_DISTRIBUTIONS, *_TREE),
+}
+#: How the document of a verb that has one is written for people.
+WRITERS: dict[str, Callable[[Report, Payload], str]] = {
+    "text": lambda told, _: write_text.text(told),
+    "md": lambda told, _: write_paper.markdown(told),
+    "latex": lambda told, _: write_paper.latex(told),
+    "html": write_page.html,
 }
 
 
@@ -96,6 +127,8 @@ def render(payload: Payload, fmt: str) -> str | bytes:
         _check_keys(payload, NEEDED[verb])
     if (verb, fmt) == ("belief", "md"):
         return beliefs.belief_markdown(payload)
+    if verb in REPORTS and fmt in WRITERS:
+        return WRITERS[fmt](document(payload), payload)
     return FORMATS[fmt](payload)
 
 

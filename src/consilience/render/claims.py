@@ -154,6 +154,8 @@ def headline(payload: Payload) -> str:
     """
     if payload["verb"] == "rank":
         return plain(payload["verdict"])
+    if "headline" in payload:
+        return plain(payload["headline"])
     if payload["verb"] == "belief":
         return f"{count(len(payload['rows']), 'belief')} by {plain(payload['method'])}."
     step = payload["ap"].get("step")

@@ -8,7 +8,7 @@ run than the ones it names by hash.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from consilience.render import agreement_charts, charts, cutoff_charts, pair_charts
 from consilience.render.agreement import alike_lines, has_panel, panel_lines, remarks
@@ -97,15 +97,50 @@ def html(payload: Payload) -> str:
         A complete HTML document with everything it needs.
     """
     content, drawings = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
+    return page(
+        payload,
+        title=_title(payload),
+        headline=headline(payload),
+        badges=_badges(payload),
+        content=content,
+        drawings=drawings,
+    )
+
+
+def page(
+    payload: Payload,
+    *,
+    title: str,
+    headline: str,
+    badges: Sequence[tuple[str, str]],
+    content: str,
+    drawings: Mapping[str, Spec],
+) -> str:
+    """Put the parts of a report into a page that stands alone.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result, for its verb, id, version and time.
+    title, headline : str
+        Plain text.
+    badges : sequence of (kind, text)
+        Short facts under the headline; the kind is ``fact`` or ``caution``.
+    content : str
+        Finished HTML.
+    drawings : mapping
+        Charts by name, as `drawing` makes them.
+    """
     version = plain(payload["version"])
+    said = "".join(f'<li class="{kind}">{safe(text)}</li>' for kind, text in badges)
     return string.Template(asset("template.html")).substitute(
         policy=policy(),
         generator=safe(f"Consilience {version}"),
-        title=safe(_title(payload)),
+        title=safe(title),
         style=asset("report.css"),
         over=safe(f"Consilience · {payload['verb']}"),
-        verdict=safe(headline(payload)),
-        badges=_badges(payload),
+        verdict=safe(headline),
+        badges=f'<ul class="badges">{said}</ul>' if said else "",
         content=content,
         footer=safe(f"Consilience {version} · {payload['id']} · {payload['created']}"),
         licences=_licences(),
@@ -121,20 +156,19 @@ def _title(payload: Payload) -> str:
     return f"Precision and recall of {plain(payload['name'])}"
 
 
-def _badges(payload: Payload) -> str:
+def _badges(payload: Payload) -> list[tuple[str, str]]:
     if payload["verb"] != "rank":
-        return ""
-    said = [("", "settled" if payload["settled"] else "not settled"), ("", sizes(payload))]
+        return []
+    said = [("fact", "settled" if payload["settled"] else "not settled"), ("fact", sizes(payload))]
     if payload["resampling"] is not None:
-        said[0] = ("", f"{said[0][1]} at {percent(payload['level'])}")
+        said[0] = ("fact", f"{said[0][1]} at {percent(payload['level'])}")
     if without_truth(payload):
         said.append(("caution", caveat(payload)))
     else:
-        said.append(("", truth(payload)))
+        said.append(("fact", truth(payload)))
     if payload.get("withheld"):
         said.append(("caution", f"only the order is given: {withheld_clause(payload)}"))
-    items = [f'<li class="{kind or "fact"}">{safe(text)}</li>' for kind, text in said]
-    return f'<ul class="badges">{"".join(items)}</ul>'
+    return said
 
 
 def _licences() -> str:
@@ -155,7 +189,7 @@ def safe_lines(text: str) -> str:
     return "\n".join(safe(line) for line in text.splitlines())
 
 
-def _drawing(chart: Chart, payload: Payload) -> Spec | None:
+def drawing(chart: Chart, payload: Payload) -> Spec | None:
     """Give a chart for both grounds, with the data once; None where there is nothing to draw."""
     light, dark = chart(payload), chart(payload, dark=True)
     if light is None or dark is None:
@@ -172,9 +206,9 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
     drawings: dict[str, Spec] = {}
     figures = dict.fromkeys((name for name, *_ in PLANNED), "")
     for name, chart, words, twin in PLANNED:
-        drawing = _drawing(chart, payload)
-        if drawing is not None:
-            drawings[name] = drawing
+        made = drawing(chart, payload)
+        if made is not None:
+            drawings[name] = made
             figures[name] = figure(name, words(payload), twin(payload))
     measure = plain(payload["measure"])
     parts = [
@@ -217,8 +251,8 @@ def _rank_table(payload: Payload) -> str:
 
 
 def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:
-    drawing, twin = _drawing(charts.curve, payload), _cutoffs(payload)
-    drawn = twin if drawing is None else figure("curve", charts.curve_words(payload), twin)
+    made, twin = drawing(charts.curve, payload), _cutoffs(payload)
+    drawn = twin if made is None else figure("curve", charts.curve_words(payload), twin)
     claimed = "" if payload["claimed"] is None else _claim(payload)
     header, rows = variant_table(payload)
     variants = table(header, rows, kinds=["head", "number", ""], title="AP by variant")
@@ -227,7 +261,7 @@ def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:
         section("Precision and recall", drawn),
         *_closing(payload),
     ]
-    return "\n".join(part for part in parts if part), {} if drawing is None else {"curve": drawing}
+    return "\n".join(part for part in parts if part), {} if made is None else {"curve": made}
 
 
 def _claim(payload: Payload) -> str:

@@ -13,6 +13,7 @@ from consilience.render.agreement import alike_lines, has_panel, panel_lines, re
 from consilience.render.agreement_twins import methods_table
 from consilience.render.charts import LEADING, forest_rows
 from consilience.render.claims import caveat_line, headline, withheld_line
+from consilience.render.documents import REPORTS, document
 from consilience.render.layout import cut
 from consilience.render.markup import listing, paragraph, safe, table
 from consilience.render.tables import caption, cutoff_table, rank_kinds, rank_table, variant_table
@@ -29,6 +30,7 @@ from consilience.render.words import (
     tie_lines,
     with_caveat,
 )
+from consilience.render.write_page import fragment
 
 #: The plot: width, width of the names, height of a row, room for the axis, and the side margin.
 WIDTH, NAMES, ROW, AXIS, MARGIN = 640, 190, 22, 30, 12
@@ -55,18 +57,20 @@ STYLE = (
 
 
 def html_fragment(payload: Payload) -> str:
-    """Write a ranking or a curve as HTML for the output cell of a notebook.
+    """Write a result as HTML for the output cell of a notebook.
 
     Parameters
     ----------
     payload : mapping
-        A stored result of the verb ``rank`` or ``curve``.
+        A stored result of the verb ``rank`` or ``curve``, or of one told as a document.
 
     Returns
     -------
     str
         One ``div`` without scripts.
     """
+    if payload["verb"] in REPORTS:
+        return fragment(document(payload), STYLE)
     verdict = f'<p style="font-size:1.15em;font-weight:600">{safe(headline(payload))}</p>'
     parts = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
     kept = (part for part in (*parts, _titled("Notes", remarks(payload))) if part)

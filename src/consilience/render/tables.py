@@ -16,6 +16,7 @@ from typing import Any
 
 from consilience.render.agreement import family_labels, virtual_label
 from consilience.render.claims import areas
+from consilience.render.documents import REPORTS, teller
 from consilience.render.words import (
     Payload,
     bounds_words,
@@ -84,6 +85,8 @@ def json(payload: Payload) -> str:
 
 def columns(payload: Payload) -> dict[str, str]:
     """Name the columns of a result in CSV and Parquet, with their Arrow types."""
+    if payload["verb"] in REPORTS:
+        return dict(teller(payload["verb"]).COLUMNS)
     if payload["verb"] == "belief":
         held = {name for name in OPTIONAL if any(name in row for row in payload["rows"])}
         absent = set(OPTIONAL) - held
@@ -92,13 +95,15 @@ def columns(payload: Payload) -> dict[str, str]:
 
 
 def rows(payload: Payload) -> list[Row]:
-    """Flatten a result into rows: system and measure, cutoffs, or query and item.
+    """Flatten a result into rows: system and measure, cutoffs, query and item, or as its verb says.
 
     Examples
     --------
     >>> rows({"verb": "curve", "cutoffs": [{"k": 1, "precision": 1.0, "recall": 0.2}]})
     [{'k': 1, 'precision': 1.0, 'recall': 0.2}]
     """
+    if payload["verb"] in REPORTS:
+        return list(teller(payload["verb"]).rows(payload))
     if payload["verb"] == "curve":
         return [{name: row[name] for name in CURVE_COLUMNS} for row in payload["cutoffs"]]
     if payload["verb"] == "belief":

@@ -69,6 +69,11 @@ class CurveResult:
 
         return html_fragment(self.payload())
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from consilience.render.gallery import mime_bundle
+
+        return mime_bundle(self.payload())
+
 
 def curve(
     study: Study,

@@ -108,6 +108,11 @@ class Verdict:
 
         return html_fragment(self.payload())
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from consilience.render.gallery import mime_bundle
+
+        return mime_bundle(self.payload())
+
 
 def rank(
     study: Study,

@@ -34,6 +34,7 @@ def read_files(
     kind: Kind = "system",
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    labels: bool = False,
     lenient: bool = False,
 ) -> list[Rows]:
     """Read files, folders and globs; all problems of all files are raised in one go.
@@ -50,9 +51,13 @@ def read_files(
         Role → column name, where a table's names do not say what they are.
     encoding
         The text encoding, where it is not UTF-8 and no byte order mark tells.
+    labels
+        Whether everybody is an annotator whose labels may be text.
     lenient
         Whether a mapped column may be missing in all files, because the caller has more tables.
     """
+    from consilience.formats import table
+
     given = columns or {}
     roles.check_given(given)
     problems = Problems()
@@ -65,7 +70,10 @@ def read_files(
             try:
                 sheet = _open(files.look(path, encoding=encoding), kind_of_group, given)
                 seen.update(dict.fromkeys(_columns(sheet)))
-                read += _rows(sheet, kind_of_group, given, twice=path in again)
+                rows = sheet
+                if not isinstance(rows, list):
+                    rows = table.read(rows, kind=kind_of_group, columns=given, labels=labels)
+                read += _named_twice(rows) if path in again else rows
             except InputError as error:
                 problems.merge(error)
         tables += tell_apart(read)
@@ -91,15 +99,8 @@ def _columns(read: Sheet | list[Rows]) -> Sequence[str]:
     return [] if isinstance(read, list) else read.table.column_names
 
 
-def _rows(
-    read: Sheet | list[Rows], kind: Kind, given: Mapping[str, str], *, twice: bool
-) -> list[Rows]:
-    """Make rows of a table; note where a file was named twice."""
-    from consilience.formats import table
-
-    rows = read if isinstance(read, list) else table.read(read, kind=kind, columns=given)
-    if not twice:
-        return rows
+def _named_twice(rows: list[Rows]) -> list[Rows]:
+    """Note that a file was named twice."""
     source = rows[0].source
     note = replace(source, notes=(*source.notes, "the file was named twice: read once"))
     return [replace(one, source=note) for one in rows]
@@ -173,12 +174,17 @@ def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
 
 
 def read_object(
-    data: Any, *, name: str, kind: Kind = "system", columns: Mapping[str, str] | None = None
+    data: Any,
+    *,
+    name: str,
+    kind: Kind = "system",
+    columns: Mapping[str, str] | None = None,
+    labels: bool = False,
 ) -> list[Rows]:
     """Take what Python users hold: a path, a frame, a dict, an array of votes."""
     from consilience.formats import objects
 
     if isinstance(data, (str, Path, os.PathLike)):
-        return read_files([data], kind=kind, columns=columns, lenient=True)
+        return read_files([data], kind=kind, columns=columns, labels=labels, lenient=True)
     roles.check_given(columns or {})
-    return objects.read(data, name=name, kind=kind, columns=columns or {})
+    return objects.read(data, name=name, kind=kind, columns=columns or {}, labels=labels)

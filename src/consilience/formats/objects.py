@@ -23,7 +23,13 @@ _NAMES = (str, int, np.integer, np.str_)
 
 
 def read(
-    data: Any, *, name: str, kind: Kind, columns: Mapping[str, str], inside: bool = False
+    data: Any,
+    *,
+    name: str,
+    kind: Kind,
+    columns: Mapping[str, str],
+    labels: bool = False,
+    inside: bool = False,
 ) -> list[Rows]:
     """Read an object; a dict of respondents gives one table for each.
 
@@ -37,6 +43,8 @@ def read(
         What its respondents are.
     columns
         Role → column, where names do not say it.
+    labels
+        Whether everybody is an annotator whose labels may be text.
     inside
         Whether this is one respondent's part of a dict.
 
@@ -59,11 +67,12 @@ def read(
     if isinstance(data, np.ndarray):
         data = {field: data[field] for field in data.dtype.names or ()}
     if not isinstance(data, Mapping):
-        return _frame(data, name=name, kind=kind, columns=columns)
+        return _frame(data, name=name, kind=kind, columns=columns, labels=labels)
     if not data:
         raise UsageError(f"{name or 'the dict'} is empty (fix: give {_FORMS})")
     if all(_is_column(values) for values in data.values()) and _names_item(data, columns):
-        return table.read(sheets.of_columns(data, name=name), kind=kind, columns=columns)
+        sheet = sheets.of_columns(data, name=name)
+        return table.read(sheet, kind=kind, columns=columns, labels=labels)
     if all(_is_list(values) for values in data.values()):
         return [_lists(data, name=name, kind=kind)]
     if inside:
@@ -73,7 +82,8 @@ def read(
     _check_leaves(data)
     rows: list[Rows] = []
     for respondent, answers in data.items():
-        rows += read(answers, name=text_of(respondent), kind=kind, columns=columns, inside=True)
+        called = text_of(respondent)
+        rows += read(answers, name=called, kind=kind, columns=columns, labels=labels, inside=True)
     return rows
 
 
@@ -127,7 +137,9 @@ def _is_matrix(data: Any) -> bool:
     )
 
 
-def _frame(data: Any, *, name: str, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
+def _frame(
+    data: Any, *, name: str, kind: Kind, columns: Mapping[str, str], labels: bool
+) -> list[Rows]:
     try:
         sheet = sheets.of_frame(data, name=name)
     except TypeError:
@@ -135,7 +147,7 @@ def _frame(data: Any, *, name: str, kind: Kind, columns: Mapping[str, str]) -> l
         raise UsageError(
             f"{name}: cannot read answers from {said} {quote(data)} (fix: give {_FORMS})"
         ) from None
-    return table.read(sheet, kind=kind, columns=columns)
+    return table.read(sheet, kind=kind, columns=columns, labels=labels)
 
 
 def _is_column(values: object) -> bool:

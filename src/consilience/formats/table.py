@@ -37,7 +37,9 @@ Values = dict[str, "NDArray[np.float64]"]
 _ANSWERS = {"vote", "score", "rank"}
 
 
-def read(sheet: Sheet, *, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
+def read(
+    sheet: Sheet, *, kind: Kind, columns: Mapping[str, str], labels: bool = False
+) -> list[Rows]:
     """Read a table in whichever form it is in.
 
     A long table of systems' scores, ranks or votes that also says what is relevant gives two:
@@ -51,7 +53,13 @@ def read(sheet: Sheet, *, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
         What its respondents are, where neither a ``kind`` column nor the name of their column says.
     columns
         Role → column, where names do not say it; other tables' columns are passed over.
+    labels
+        Whether everybody is an annotator whose labels may be text.
     """
+    if labels:
+        from consilience.formats.labels import prepare
+
+        sheet, columns = prepare(sheet, columns)
     roles = _roles(sheet, columns)
     if not sheet.table.num_rows:
         sheet.problems.raise_any()

@@ -43,6 +43,7 @@ def read(
     encoding: str | None = None,
     duplicates: Duplicates = "error",
     universe: int | None = None,
+    labels: bool = False,
 ) -> Study:
     """Read files into a study.
 
@@ -62,6 +63,9 @@ def read(
         (multisets: the second mention here meets the second mention there).
     universe
         How many items each query chooses from; None: those that somebody mentioned.
+    labels
+        Whether all respondents are annotators, as :func:`consilience.agree` takes them: labels
+        may be text or grades, also in the columns of a wide table.
 
     Raises
     ------
@@ -75,7 +79,12 @@ def read(
     <Study: 1 systems, 1 queries, 10 items, 10 answers, truth complete>
     """
     tables = formats.read_files(
-        _paths(files), truth=_paths(truth), columns=columns, encoding=encoding
+        _paths(files),
+        truth=_paths(truth),
+        kind="person" if labels else "system",
+        columns=columns,
+        encoding=encoding,
+        labels=labels,
     )
     return build(tables, duplicates=duplicates, universe=universe)
 
@@ -99,6 +108,7 @@ def study(
     columns: Mapping[str, str] | None = None,
     duplicates: Duplicates = "error",
     universe: int | None = None,
+    labels: bool = False,
 ) -> Study:
     """Make a study of what Python users hold.
 
@@ -110,7 +120,7 @@ def study(
         several; an array of votes (items × systems).
     truth
         The same for the truth: ``{query: {item: grade}}``, a frame, a path.
-    columns, duplicates, universe
+    columns, duplicates, universe, labels
         As in :func:`read`.
 
     Examples
@@ -118,9 +128,17 @@ def study(
     >>> study({"bm25": {"q1": {"d1": 2.5, "d2": 1.5}}}, truth={"q1": {"d2": 1, "d1": 0}})
     <Study: 1 systems, 1 queries, 2 items, 2 answers, truth complete>
     """
-    tables = formats.read_object(answers, name="answers", columns=columns)
+    tables = formats.read_object(
+        answers,
+        name="answers",
+        kind="person" if labels else "system",
+        columns=columns,
+        labels=labels,
+    )
     if truth is not None:
-        tables += formats.read_object(truth, name="truth", kind="gold", columns=columns)
+        tables += formats.read_object(
+            truth, name="truth", kind="gold", columns=columns, labels=labels
+        )
     read = [column for rows in tables for column in rows.source.columns]
     formats.check_mapping(columns or {}, list(dict.fromkeys(read)))
     return build(tables, duplicates=duplicates, universe=universe)

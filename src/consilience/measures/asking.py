@@ -1,0 +1,123 @@
+"""Asking a system for more: results are drawn until all that is wanted was seen, and no further.
+
+A system that can be asked is an iterator of items, best first, or a function of n that gives the
+first n of them. An iterator is drawn one by one. A function is asked for as many results as are
+wanted, then for twice as many, and so on: what it gives must grow, and begin as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from consilience.errors import UsageError, quote
+
+#: A list, or something that gives the next result; or a function that gives the first n.
+Answer: TypeAlias = "Iterable[str] | Callable[[int], Sequence[str]]"
+
+#: What an iterator that has ended gives.
+_END: Any = object()
+
+
+def drawn_whole(answer: Iterable[str]) -> list[str]:
+    """Take a list as it is; an item that stands in it twice is an error."""
+    if isinstance(answer, (str, bytes)):
+        raise UsageError(f"{quote(answer)} is no list of items (fix: write [{quote(answer)}])")
+    found = list(answer)
+    _check_once(found)
+    return found
+
+
+def drawn(answer: Answer, wanted: Collection[str], *, limit: int) -> list[str]:
+    """Ask for results until all wanted items were seen, the system ends, or the limit is met.
+
+    Examples
+    --------
+    >>> endless = (str(number) for number in range(10**9))
+    >>> drawn(endless, {"3", "1"}, limit=100)
+    ['0', '1', '2', '3']
+    >>> letters = "abcdefgh"
+    >>> drawn(lambda n: letters[:n], {"c"}, limit=100)
+    Traceback (most recent call last):
+    consilience.errors.UsageError: asked for 1 results, the system gave text (fix: give a list)
+    >>> drawn(lambda n: list(letters[:n]), {"c"}, limit=100)
+    ['a', 'b', 'c', 'd']
+    """
+    if not is_whole(limit) or limit < 1:
+        raise UsageError(
+            f"a limit is how many results to ask for, found {quote(limit)} (fix: 1000)"
+        )
+    if callable(answer):
+        return _doubled(answer, set(wanted), limit)
+    if isinstance(answer, (str, bytes)) or not isinstance(answer, Iterable):
+        raise UsageError(
+            f"{quote(type(answer).__name__)} cannot be asked for results "
+            "(fix: give a list, an iterator, or a function of n)"
+        )
+    return _one_by_one(iter(answer), set(wanted), limit)
+
+
+def is_whole(given: object) -> bool:
+    """Tell whether something is a whole number."""
+    return isinstance(given, int) and not isinstance(given, bool)
+
+
+def _one_by_one(answer: Iterator[str], lacking: set[str], limit: int) -> list[str]:
+    found: dict[str, None] = {}
+    while lacking and len(found) < limit:
+        item = next(answer, _END)
+        if item is _END:
+            break
+        if item in found:
+            raise _twice(item)
+        found[item] = None
+        lacking.discard(item)
+    return list(found)
+
+
+def _doubled(answer: Callable[[int], Sequence[str]], wanted: set[str], limit: int) -> list[str]:
+    found: list[str] = []
+    n = min(max(len(wanted), 1), limit)
+    while not wanted <= {*found}:
+        more = answer(n)
+        if isinstance(more, (str, bytes)):
+            raise UsageError(f"asked for {n} results, the system gave text (fix: give a list)")
+        more = list(more)
+        _check_growth(found, more, n)
+        found = more
+        if len(more) < n or n == limit:
+            break
+        n = min(2 * n, limit)
+    return found
+
+
+def _check_growth(before: Sequence[str], now: Sequence[str], n: int) -> None:
+    """See that a longer answer goes on where the shorter one ended."""
+    if len(now) > n:
+        raise UsageError(
+            f"asked for {n} results, the system gave {len(now)} (fix: give the first n)"
+        )
+    if len(now) < len(before):
+        raise UsageError(
+            f"asked for {n} results, the system gave {len(now)}, fewer than the {len(before)} it "
+            "gave before (fix: the first n results must include the first n − 1)"
+        )
+    for k, (old, new) in enumerate(zip(before, now, strict=False), start=1):
+        if old != new:
+            raise UsageError(
+                f"asked for {n} results, the system put {quote(new)} at place {k}, where it had "
+                f"{quote(old)} before (fix: the first n results must begin as the first n − 1)"
+            )
+    _check_once(now)
+
+
+def _check_once(items: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for item in items:
+        if item in seen:
+            raise _twice(item)
+        seen.add(item)
+
+
+def _twice(item: str) -> UsageError:
+    return UsageError(f"the system returned {quote(item)} twice (fix: return every item once)")

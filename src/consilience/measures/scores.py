@@ -22,7 +22,7 @@ import numpy as np
 
 from consilience.belief import Belief, gold
 from consilience.errors import UsageError, unknown
-from consilience.measures import ranked, sets
+from consilience.measures import expected, ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import BASES, Measure, parse
 from consilience.study.ranking import TIES
@@ -38,6 +38,12 @@ Believe: TypeAlias = "Callable[..., Belief]"
 
 Convention = Literal["ours", "missing-skipped", "trec_eval", "ir_measures"]
 CONVENTIONS: tuple[Convention, ...] = ("ours", "missing-skipped", "trec_eval", "ir_measures")
+#: Ranked measures that have an expected value where the belief is a fraction.
+EXPECTED = {
+    "AP": expected.average_precision,
+    "RR": expected.reciprocal_rank,
+    "Success": expected.success,
+}
 #: The conventions under which a query that a system has no answer to counts 0.
 MISSING_IS_ZERO = ("ours", "ir_measures")
 
@@ -193,6 +199,8 @@ def _values(hits: Hits, measure: Measure) -> NDArray[np.float64]:
     """Compute a measure for every cell."""
     if measure.base in sets.DIVIDE:
         return divide(sets.counts(hits, measure.k), measure)
+    if not hits.crisp and _has_expectation(hits, measure):
+        return EXPECTED[measure.base](hits, k=measure.k)
     takes = BASES[measure.base]
     options: dict[str, Any] = {} if takes[0] == "never" else {"k": measure.k}
     options |= {name: getattr(measure, name) for name in takes[1] if name != "rel"}
@@ -249,7 +257,17 @@ def _cannot(hits: Hits, measure: Measure, system: int) -> str | None:
     if measure.ranked and unordered.any():
         return _NO_ORDER
     fractions = measure.base not in ranked.RANKED or measure.base in ("nDCG", "Judged")
-    return None if hits.crisp or fractions else _NOT_CRISP
+    if hits.crisp or fractions or _has_expectation(hits, measure):
+        return None
+    return _NOT_CRISP
+
+
+def _has_expectation(hits: Hits, measure: Measure) -> bool:
+    """Tell whether the expected value over an uncertain truth is known: votes must be 0 or 1."""
+    votes = hits.judged.study.answers.vote
+    if measure.base not in EXPECTED or getattr(measure, "variant", "step") != "step":
+        return False
+    return votes is None or not bool(((votes > 0) & (votes < 1)).any())
 
 
 def _micro(hits: Hits, measure: Measure, system: int, convention: Convention) -> sets.Counts:

@@ -1,0 +1,171 @@
+"""Two systems under the same uncertain truth: which one is better, and how probably.
+
+Items that both return help or hurt both. Of a query's items, C are relevant and returned by both,
+A by the first system only, B by the second only, O by neither: four independent numbers
+(:mod:`consilience.measures.trials`). Precision, recall and F of both systems are functions of
+these four, so the difference of two systems has an exact distribution, which is gone through where
+the numbers are small; otherwise the four numbers are drawn, seeded.
+
+With lists of equal length it is simpler still: what both return cancels, and the first system is
+better exactly where A > B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from consilience.errors import unknown
+from consilience.measures.distribution import SAME, Distribution
+from consilience.measures.trials import Count, number_relevant
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+#: So many combinations of counts are gone through; where there are more, numbers are drawn.
+COMBINATIONS = 1 << 21
+#: How many numbers are drawn then.
+DRAWS = 100_000
+
+Shared = Literal["precision", "recall", "f"]
+SHARED: tuple[Shared, ...] = ("precision", "recall", "f")
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The first system's measure less the second's, under the same truth.
+
+    ``difference`` is given that both measures are defined; ``method`` says whether all cases were
+    gone through ("exact") or ``draws`` of them drawn ("simulation").
+    """
+
+    difference: Distribution
+    method: Literal["exact", "simulation"]
+    draws: int | None = None
+
+    @property
+    def greater(self) -> float:
+        """P(first > second)."""
+        return float(self.difference.mass[self.difference.support > SAME].sum())
+
+    @property
+    def less(self) -> float:
+        """P(first < second)."""
+        return float(self.difference.mass[self.difference.support < -SAME].sum())
+
+    @property
+    def equal(self) -> float:
+        """P(first = second)."""
+        return float(self.difference.mass[np.abs(self.difference.support) <= SAME].sum())
+
+    def by(self, delta: float) -> float:
+        """P(first ≥ second + δ)."""
+        return self.difference.at_least(delta)
+
+
+def paired(
+    p: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    measure: Shared = "precision",
+    beta: float = 1.0,
+    seed: int = 0,
+) -> Paired:
+    """Compare two systems' answers to one query under the same uncertain truth.
+
+    Parameters
+    ----------
+    p
+        The probability of every item of the query.
+    first, second
+        Which of these items each system returned: numbers of items.
+    measure
+        "precision", "recall" or "f" (with ``beta``).
+    seed
+        Where chance starts, if numbers have to be drawn.
+
+    Examples
+    --------
+    Both return item 0; one adds item 1, the other item 2:
+
+    >>> both = paired([0.5, 0.9, 0.4], [0, 1], [0, 2])
+    >>> round(both.greater, 6), round(both.less, 6), round(both.equal, 6), both.method
+    (0.54, 0.04, 0.42, 'exact')
+    """
+    if measure not in SHARED:
+        raise unknown("measure", measure, SHARED)
+    p = np.asarray(p, np.float64)
+    in_first, in_second = np.zeros(len(p), bool), np.zeros(len(p), bool)
+    in_first[np.asarray(first, np.int64)] = True
+    in_second[np.asarray(second, np.int64)] = True
+    parts = (
+        p[in_first & in_second],
+        p[in_first & ~in_second],
+        p[in_second & ~in_first],
+        p[~(in_first | in_second)],
+    )
+    return of_counts(
+        [number_relevant(part) for part in parts],
+        (int(in_first.sum()), int(in_second.sum())),
+        measure=measure,
+        beta=beta,
+        rng=np.random.default_rng(seed),
+    )
+
+
+def of_counts(
+    counts: list[Count],
+    lengths: tuple[int, int],
+    *,
+    measure: Shared,
+    beta: float = 1.0,
+    rng: np.random.Generator,
+) -> Paired:
+    """Compare from the four counts: in both, in the first, in the second, in neither."""
+    both, one, other, neither = counts
+    if lengths[0] == lengths[1] or measure == "recall":  # only their sum matters then
+        both, neither = Count(0, np.ones(1)), both.plus(neither)
+    if measure == "precision":
+        neither = Count(0, np.ones(1))
+    four = [count.trimmed() for count in (both, one, other, neither)]
+    if np.prod([float(len(count.mass)) for count in four]) <= COMBINATIONS:
+        grid = np.meshgrid(*(count.values for count in four), indexing="ij", sparse=True)
+        mass = four[0].mass
+        for count in four[1:]:
+            mass = np.multiply.outer(mass, count.mass)
+        value = np.broadcast_to(_difference(grid, lengths, measure, beta), mass.shape)
+        return Paired(_of(value, mass), "exact")
+    drawn = [count.draw(DRAWS, rng) for count in four]
+    value = _difference(drawn, lengths, measure, beta)
+    return Paired(_of(value, np.full(DRAWS, 1 / DRAWS)), "simulation", DRAWS)
+
+
+def _of(value: NDArray[np.float64], mass: NDArray[np.float64]) -> Distribution:
+    defined = ~np.isnan(value)
+    undefined = float(mass[~defined].sum())
+    return Distribution.of(value[defined], mass[defined], p_undefined=min(undefined, 1.0))
+
+
+def _difference(
+    counts: list[NDArray[np.int64]], lengths: tuple[int, int], measure: str, beta: float
+) -> NDArray[np.float64]:
+    both, one, other, neither = counts
+    first, second = both + one, both + other
+    if measure == "precision":
+        return _share(first, lengths[0]) - _share(second, lengths[1])
+    total = both + one + other + neither
+    if measure == "recall":
+        return _share(first - second, total)
+    square = beta**2
+    return (1 + square) * (
+        _share(first, square * total + lengths[0]) - _share(second, square * total + lengths[1])
+    )
+
+
+def _share(above: ArrayLike, below: ArrayLike) -> NDArray[np.float64]:
+    from consilience.measures.sets import ratio
+
+    return ratio(above, below)

@@ -1,0 +1,138 @@
+"""Many possible truths, and what every system would score under each.
+
+The same truth is held against all systems, so their scores are *paired*: two systems that return
+the same items rise and fall together. Where few items are uncertain, all truths are gone through,
+each with its probability, and everything is exact; otherwise truths are drawn, seeded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.measures.lists import Cell, Query
+from consilience.measures.sets import ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: All truths are gone through up to so many uncertain items of a query.
+EXACT = 12
+#: How many numbers are held at once.
+ROOM = 1 << 22
+
+#: The measures that a truth gives, beside F with other β.
+MEASURES = ("precision", "recall", "f1", "ap")
+
+
+@dataclass(frozen=True, slots=True)
+class Truths:
+    """Possible truths of one query: rows of 0 and 1, and how probable each row is.
+
+    ``more`` counts the relevant ones among the items that nobody mentioned, truth by truth.
+    """
+
+    relevant: NDArray[np.bool_]
+    more: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    exact: bool
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+
+def all_truths(query: Query) -> Truths | None:
+    """Go through every possible truth of a query; None where there are too many.
+
+    Examples
+    --------
+    >>> query = Query("q", np.array([0.5, 1.0, 0.0]), 0, 0.0, ())
+    >>> truths = all_truths(query)
+    >>> truths.relevant.astype(int).tolist(), truths.weight.tolist()
+    ([[0, 1, 0], [1, 1, 0]], [0.5, 0.5])
+    """
+    unsure = np.nonzero((query.p > 0) & (query.p < 1))[0]
+    if len(unsure) > EXACT or (query.more and query.p_more):
+        return None
+    count = 1 << len(unsure)
+    bits = (np.arange(count)[:, None] >> np.arange(len(unsure))) & 1 == 1
+    relevant = np.tile(query.p == 1.0, (count, 1))
+    relevant[:, unsure] = bits
+    p = query.p[unsure]
+    weight = np.where(bits, p, 1 - p).prod(axis=1)
+    return Truths(relevant, np.zeros(count, np.int64), weight, exact=True)
+
+
+def drawn_truths(query: Query, draws: int, rng: np.random.Generator) -> Iterator[Truths]:
+    """Draw truths of a query, some at a time, so that memory stays bounded."""
+    rows = max(1, ROOM // max(len(query.p), 1))
+    more = query.unmentioned() if query.more and query.p_more else None
+    for begin in range(0, draws, rows):
+        count = min(rows, draws - begin)
+        relevant = rng.random((count, len(query.p)), dtype=np.float32) < query.p
+        extra = np.zeros(count, np.int64) if more is None else more.draw(count, rng)
+        yield Truths(relevant, extra, np.full(count, 1.0 / draws), exact=False)
+
+
+def scored(
+    query: Query, truths: Truths, *, measures: Sequence[str] = MEASURES, beta: float = 1.0
+) -> dict[str, NDArray[np.float64]]:
+    """Score every system under every truth: measure → systems × truths; NaN where undefined.
+
+    A query that was not put to a system counts 0 under every truth in which something is
+    relevant, as everywhere in this tool.
+
+    Examples
+    --------
+    >>> cell = Cell(np.array([0, 1]), np.array([0.5, 1.0]), None, True, True, 0)
+    >>> query = Query("q", np.array([0.5, 1.0, 0.0]), 0, 0.0, (cell,))
+    >>> scored(query, all_truths(query))["precision"].tolist()
+    [[0.5, 1.0]]
+    """
+    table = {name: np.empty((len(query.cells), len(truths))) for name in measures}
+    every = truths.relevant.sum(axis=1) + truths.more
+    for line, cell in enumerate(query.cells):
+        total = every if cell.spoken is None else truths.relevant[:, cell.spoken].sum(axis=1)
+        for name, values in _cell_scores(cell, truths, total, measures, beta).items():
+            table[name][line] = values
+    return table
+
+
+def _cell_scores(
+    cell: Cell,
+    truths: Truths,
+    total: NDArray[np.int64],
+    measures: Sequence[str],
+    beta: float,
+) -> dict[str, NDArray[np.float64]]:
+    if not cell.put:
+        return {name: np.where(total > 0, 0.0, np.nan) for name in measures}
+    mine = truths.relevant[:, cell.place]
+    found = mine.sum(axis=1)
+    squares = {"f1": 1.0, "f_beta": beta**2}
+    values: dict[str, NDArray[np.float64]] = {}
+    for name in measures:
+        if name == "precision":
+            values[name] = ratio(found, cell.returned)
+        elif name == "recall":
+            values[name] = ratio(found, total)
+        elif name == "ap":
+            values[name] = _ap(mine, total) if cell.ordered or not cell.returned else _none(total)
+        else:
+            square = squares[name]
+            values[name] = ratio((1 + square) * found, square * total + cell.returned)
+    return values
+
+
+def _none(total: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.full(len(total), np.nan)
+
+
+def _ap(mine: NDArray[np.bool_], total: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give average precision (step) of a list under each truth."""
+    position = np.arange(1, mine.shape[1] + 1)
+    upto = np.cumsum(mine, axis=1, dtype=np.float32 if mine.shape[1] < 1 << 20 else np.float64)
+    return ratio(np.where(mine, upto / position, 0.0).sum(axis=1), total)

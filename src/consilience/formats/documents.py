@@ -59,18 +59,24 @@ def _sheet(
     return Sheet(file.name, form, table, stem_of(file.path.name), locate, why, problems)
 
 
-def read_document(file: File) -> Sheet | Any:
-    """Read one JSON document: an array of objects is a table, anything else is given as it is."""
+def load(file: File) -> Any:
+    """Read what one JSON document holds; a key that stands twice in an object is an error."""
     problems = Problems()
     text = file.text(problems)
     problems.raise_any()
     try:
-        data = _DECODER.decode(text)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         found = f"not JSON: {error.msg} at column {error.colno}"
         raise bad(file.name, error.lineno, found, "mend it, or write it again") from None
     except (ValueError, RecursionError) as error:
         raise bad(file.name, None, f"not readable: {_reason(error)}", _FLAT) from None
+
+
+def read_document(file: File) -> Sheet | Any:
+    """Read one JSON document: an array of objects is a table, anything else is given as it is."""
+    problems = Problems()
+    data = load(file)
     if not isinstance(data, list):
         return data
     if not data:

@@ -1,0 +1,166 @@
+"""Which of two systems is nearer to more subjects, and whether that could be chance.
+
+Subjects are the unit: each has one mean quality per system, over the subject's own queries. Two
+systems are compared subject by subject. The sign test counts who is served better by which, and
+leaves out those who are served alike; its two-sided p is exact. Over several pairs p is corrected
+by Holm's step-down rule.
+
+References
+----------
+S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6, 1979.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.verdict.resample import Resampled
+
+#: Qualities that differ by less are equal: rounding.
+SAME = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Nearer:
+    """Two systems over the same subjects: ``difference`` is a's mean quality minus b's."""
+
+    a: str
+    b: str
+    nearer_a: int
+    nearer_b: int
+    equal: int
+    difference: float
+    interval: tuple[float, float] | None
+    p: float
+    p_holm: float
+
+
+def sign_test(better: int, worse: int) -> float:
+    """The exact two-sided p of the sign test; 1 where nobody is served differently.
+
+    Examples
+    --------
+    >>> sign_test(5, 0), sign_test(3, 1), sign_test(0, 0)
+    (0.0625, 0.625, 1.0)
+    """
+    n = better + worse
+    tail = sum(math.comb(n, i) for i in range(min(better, worse) + 1))
+    return min(1.0, float(2 * tail / 2**n))
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Correct several p values by Holm's rule.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    corrected = [0.0] * len(p)
+    highest = 0.0
+    for rank, place in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
+        highest = max(highest, min(1.0, p[place] * (len(p) - rank)))
+        corrected[place] = highest
+    return corrected
+
+
+def nearer_pairs(
+    systems: Sequence[str],
+    quality: NDArray[np.float64],
+    drawn: Resampled,
+    *,
+    level: float,
+) -> tuple[Nearer, ...]:
+    """Compare every two systems over all subjects; in each pair the one with more quality first.
+
+    Parameters
+    ----------
+    systems
+        Their names.
+    quality
+        Mean qualities, systems × subjects.
+    drawn
+        Averages over subjects drawn anew, for the intervals of differences.
+    level
+        The coverage of intervals.
+    """
+    mean = quality.mean(axis=1)
+    order = sorted(range(len(systems)), key=lambda i: -mean[i])
+    pairs = []
+    for a, b in combinations(order, 2):
+        apart = quality[a] - quality[b]
+        more, less = int((apart > SAME).sum()), int((apart < -SAME).sum())
+        pairs.append(
+            Nearer(
+                systems[a],
+                systems[b],
+                more,
+                less,
+                quality.shape[1] - more - less,
+                float(mean[a] - mean[b]),
+                drawn.interval(drawn.draws[:, a] - drawn.draws[:, b], level),
+                sign_test(more, less),
+                1.0,
+            )
+        )
+    corrected = holm([pair.p for pair in pairs])
+    return tuple(replace(pair, p_holm=p) for pair, p in zip(pairs, corrected, strict=True))
+
+
+def headline(
+    systems: Sequence[str],
+    quality: NDArray[np.float64],
+    pairs: Sequence[Nearer],
+    *,
+    level: float,
+    beside: str,
+) -> str:
+    """Say in one or two sentences who is nearer to whom; "not settled" where it is not.
+
+    ``beside`` says under which hypothesis the figures hold.
+    """
+    mean, subjects = quality.mean(axis=1), quality.shape[1]
+    people = f"{subjects} subject{'s' if subjects != 1 else ''}"
+    first = int(np.argmax(mean))
+    if len(systems) == 1:
+        return (
+            f"{systems[0]} has a mean quality of {mean[0]:.4f} over {people}{beside}; "
+            "each subject counts alike."
+        )
+    lead = next(pair for pair in pairs if pair.a == systems[first])
+    said = (
+        f"{lead.a} is nearer to {lead.nearer_a} of {people} than {lead.b}, and {lead.b} to "
+        f"{lead.nearer_b}{_alike(lead.equal)} (mean quality {mean[first]:.4f} against "
+        f"{mean[list(systems).index(lead.b)]:.4f}{beside})."
+    )
+    if len(systems) > 2:
+        said = f"Of {len(systems)} systems the two with the highest mean quality: {said}"
+    return f"{said} {_settled(lead, subjects, level)}"
+
+
+def _alike(equal: int) -> str:
+    return f"; {equal} {'is' if equal == 1 else 'are'} served alike" if equal else ""
+
+
+def _settled(pair: Nearer, subjects: int, level: float) -> str:
+    """Say whether the counts could be chance, and what would settle it."""
+    limit = 1 - level
+    shown = f"sign test p = {pair.p_holm:.3g}"
+    if pair.p_holm < limit:
+        return f"Chance alone would hardly do that: {shown}."
+    least = next(n for n in range(1, 200) if sign_test(n, 0) < limit or n == 199)
+    if subjects < least:
+        return (
+            f"Not settled: {shown}, and {subjects} subject{'s' if subjects != 1 else ''} cannot "
+            f"settle it (fewer than {least} never give p below {limit:.3g}); ask more subjects."
+        )
+    return f"Not settled: {shown}; ask more subjects."

@@ -68,12 +68,12 @@ def read_files(
         read: list[Rows] = []
         for path in found:
             try:
-                sheet = _open(files.look(path, encoding=encoding), kind_of_group, given)
+                sheet = open_file(files.look(path, encoding=encoding), kind_of_group, given)
                 seen.update(dict.fromkeys(_columns(sheet)))
                 rows = sheet
                 if not isinstance(rows, list):
                     rows = table.read(rows, kind=kind_of_group, columns=given, labels=labels)
-                read += _named_twice(rows) if path in again else rows
+                read += named_twice(rows) if path in again else rows
             except InputError as error:
                 problems.merge(error)
         tables += tell_apart(read)
@@ -99,14 +99,14 @@ def _columns(read: Sheet | list[Rows]) -> Sequence[str]:
     return [] if isinstance(read, list) else read.table.column_names
 
 
-def _named_twice(rows: list[Rows]) -> list[Rows]:
+def named_twice(rows: list[Rows]) -> list[Rows]:
     """Note that a file was named twice."""
     source = rows[0].source
     note = replace(source, notes=(*source.notes, "the file was named twice: read once"))
     return [replace(one, source=note) for one in rows]
 
 
-def _open(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | list[Rows]:
+def open_file(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | list[Rows]:
     """Read a file as far as its form goes: a table as it stands, anything else as rows."""
     from consilience.formats import documents, sheets, trec
     from consilience.formats.cells import Sheet

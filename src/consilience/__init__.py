@@ -20,6 +20,7 @@ from consilience._version import __version__
 if TYPE_CHECKING:
     from consilience.belief import Belief, gold
     from consilience.belief.agreement import by_family, consensus, discounted, ls_eb, majority
+    from consilience.belief.categories import Categorised, by_category, categorise, mixture
     from consilience.belief.classes import Classes, classes
     from consilience.belief.coins import dawid_skene
     from consilience.belief.dependence import Dependence, dependence
@@ -31,35 +32,50 @@ if TYPE_CHECKING:
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
+    from consilience.measures.displaced import Displacement, weighted_displacement
     from consilience.measures.names import Measure, parse
+    from consilience.measures.qualities import exponential, rational
     from consilience.measures.scores import Scores, score
     from consilience.render.gallery import charts
     from consilience.study import Study, read, study
+    from consilience.study.assigned import assignments, read_assignments
+    from consilience.study.benchmark import Benchmark, read_benchmark, save_benchmark, with_runs
+    from consilience.study.collection import with_collection
     from consilience.study.condition import condition
+    from consilience.study.subjects import read_subjects
+    from consilience.study.taxonomy import Tree, tree
     from consilience.verdict.agreement import Wanted, at_cutoffs
     from consilience.verdict.curve import curve
     from consilience.verdict.panel import Panel, kendall, panel
     from consilience.verdict.rank import Verdict, rank
+    from consilience.verdict.subjects import displacement
 
 #: Name → the module that defines it.
 _WHERE = {
     "Belief": "belief",
+    "Benchmark": "study.benchmark",
+    "Categorised": "belief.categories",
     "Classes": "belief.classes",
     "ConsilienceError": "errors",
     "Dependence": "belief.dependence",
+    "Displacement": "measures.displaced",
     "InputError": "errors",
     "Limits": "belief.limits",
     "Measure": "measures.names",
     "Panel": "verdict.panel",
     "Scores": "measures.scores",
     "Study": "study",
+    "Tree": "study.taxonomy",
     "UsageError": "errors",
     "Verdict": "verdict.rank",
     "Wanted": "verdict.agreement",
+    "assignments": "study.assigned",
     "at_cutoffs": "verdict.agreement",
     "auc": "measures.curve",
     "average_precision": "measures.curve",
+    "by_category": "belief.categories",
     "by_family": "belief.agreement",
+    "categorise": "belief.categories",
     "charts": "render.gallery",
     "classes": "belief.classes",
     "condition": "study.condition",
@@ -68,46 +84,65 @@ _WHERE = {
     "dawid_skene": "belief.coins",
     "dependence": "belief.dependence",
     "discounted": "belief.agreement",
+    "displacement": "verdict.subjects",
     "example": "examples",
     "example_study": "examples",
+    "exponential": "measures.qualities",
     "gold": "belief",
     "hierarchical": "belief.engines",
     "kendall": "verdict.panel",
     "ls_eb": "belief.agreement",
     "majority": "belief.agreement",
     "majority_limits": "belief.limits",
+    "mixture": "belief.categories",
     "panel": "verdict.panel",
     "parse": "measures.names",
     "pipelines": "examples.pipelines",
     "precision_recall": "measures.curve",
     "rank": "verdict.rank",
+    "rational": "measures.qualities",
     "read": "study",
+    "read_assignments": "study.assigned",
+    "read_benchmark": "study.benchmark",
+    "read_subjects": "study.subjects",
     "roc": "measures.curve",
+    "save_benchmark": "study.benchmark",
     "score": "measures.scores",
     "spectral": "belief.eigen",
     "study": "study",
+    "tree": "study.taxonomy",
+    "weighted_displacement": "measures.displaced",
+    "with_collection": "study.collection",
     "with_families": "belief.families",
+    "with_runs": "study.benchmark",
 }
 
 __all__ = [
     "Belief",
+    "Benchmark",
+    "Categorised",
     "Classes",
     "ConsilienceError",
     "Dependence",
+    "Displacement",
     "InputError",
     "Limits",
     "Measure",
     "Panel",
     "Scores",
     "Study",
+    "Tree",
     "UsageError",
     "Verdict",
     "Wanted",
     "__version__",
+    "assignments",
     "at_cutoffs",
     "auc",
     "average_precision",
+    "by_category",
     "by_family",
+    "categorise",
     "charts",
     "classes",
     "condition",
@@ -116,25 +151,37 @@ __all__ = [
     "dawid_skene",
     "dependence",
     "discounted",
+    "displacement",
     "example",
     "example_study",
+    "exponential",
     "gold",
     "hierarchical",
     "kendall",
     "ls_eb",
     "majority",
     "majority_limits",
+    "mixture",
     "panel",
     "parse",
     "pipelines",
     "precision_recall",
     "rank",
+    "rational",
     "read",
+    "read_assignments",
+    "read_benchmark",
+    "read_subjects",
     "roc",
+    "save_benchmark",
     "score",
     "spectral",
     "study",
+    "tree",
+    "weighted_displacement",
+    "with_collection",
     "with_families",
+    "with_runs",
 ]
 
 

@@ -23,6 +23,7 @@ VERBS = {
     "rank": "Which system is better, how sure, who is tied.",
     "belief": "The probability of each (query, item).",
     "curve": "Precision-recall at every cutoff, every average precision by name.",
+    "displacement": "How far systems are from individual subjects, one by one, then on average.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
 }

@@ -121,7 +121,7 @@ def read_study(
         return read(
             list(files),
             truth=list(truth),
-            columns=_mapping(columns),
+            columns=mapping(columns),
             encoding=encoding,
             duplicates=choice,
             universe=_universe(universe),
@@ -132,18 +132,19 @@ def read_study(
 _NEXT_ROLE = re.compile(r",(?=\s*[a-z]+=)")
 
 
-def _mapping(columns: tuple[str, ...]) -> dict[str, str]:
-    mapping = {}
+def mapping(columns: tuple[str, ...]) -> dict[str, str]:
+    """Read ``--columns``: role → name of a column."""
+    found: dict[str, str] = {}
     for pair in (part for given in columns for part in _NEXT_ROLE.split(given)):
         role, sign, column = pair.partition("=")
         if not sign or not role or not column:
             raise UsageError(
                 f"{quote(pair)} maps nothing (fix: write ROLE=NAME, such as query=topic)"
             )
-        if role.strip() in mapping:
+        if role.strip() in found:
             raise UsageError(f"--columns says {role.strip()} twice (fix: map it to one column)")
-        mapping[role.strip()] = column.strip()
-    return mapping
+        found[role.strip()] = column.strip()
+    return found
 
 
 def _universe(text: str) -> int | None:

@@ -153,7 +153,7 @@ def check_scale(scale: float) -> None:
         )
 
 
-def _said(
+def said_of(
     grade: NDArray[np.float64] | None, vote: NDArray[np.float64] | None, rows: int
 ) -> NDArray[np.float64]:
     """What was said of items: grades, else votes, else yes."""
@@ -163,7 +163,7 @@ def _said(
 
 
 def _check_range(rows: Rows, scale: float, problems: Problems) -> None:
-    said = _said(rows.grade, rows.vote, len(rows))
+    said = said_of(rows.grade, rows.vote, len(rows))
     wrong = np.flatnonzero((said < 0) | (said > scale))
     fix = f"--scale {np.nanmax(said):g}" if len(said) and np.nanmax(said) > scale else "write 0"
     problems.many(
@@ -210,7 +210,7 @@ def _check_ranks(rows: Rows, problems: Problems) -> None:
     """Find relevances that rise with the rank."""
     if rows.rank is None or (rows.grade is None and rows.vote is None):
         return
-    said = _said(rows.grade, rows.vote, len(rows))
+    said = said_of(rows.grade, rows.vote, len(rows))
     risen = _risen(_list_codes(rows), rows.rank, said)
     problems.many(
         risen,
@@ -268,7 +268,7 @@ def subject_lists(study: Study, *, scale: float = 1.0) -> SubjectLists:
             "subjects gave scores, but neither relevances nor ranks (fix: if the scores are "
             "relevances from 0 to 1, say so: --columns grade=score)"
         )
-    said = _said(evidence.grade, evidence.vote, len(evidence))
+    said = said_of(evidence.grade, evidence.vote, len(evidence))
     rank = evidence.rank if evidence.rank is not None else np.zeros(len(evidence), np.int64)
     where = evidence.list_of_row()
     _check_said(study, said, rank, where, scale)

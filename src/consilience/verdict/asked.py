@@ -35,7 +35,7 @@ def answers_seen(
     limit: int,
 ) -> tuple[list[Seen], int]:
     """Lay out every system's answers as positions; tell how many answers share their score."""
-    ranking = rank_answers(study, ties=ties, worth=_worth(study, lists))
+    ranking = rank_answers(study, ties=ties, worth=worth(study, lists))
     bare = np.flatnonzero(~ranking.ordered & (np.diff(ranking.starts) > 0))
     if len(bare):
         name = study.respondents.names[study.answers.respondent[bare[0]]]
@@ -52,7 +52,7 @@ def answers_seen(
     return seen, ranking.tied
 
 
-def _worth(
+def worth(
     study: Study, lists: SubjectLists
 ) -> Callable[[NDArray[np.integer[Any]]], NDArray[np.float64]]:
     """What items are worth to subjects on average, to settle ties as "best" or "worst"."""

@@ -35,6 +35,7 @@ from consilience.measures.displaced import (
 )
 from consilience.measures.qualities import Quality, as_quality
 from consilience.measures.sets import ratio
+from consilience.study.depth import cut
 from consilience.study.ranking import TIES
 from consilience.study.subjects import SubjectLists, no_shared_query, subject_lists
 from consilience.verdict import asked
@@ -129,6 +130,7 @@ def displacement(
     ties: Ties = "trec",
     subject_ties: SubjectTies = "order",
     scale: float = 1.0,
+    depth: int | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> DisplacementResult:
@@ -158,6 +160,8 @@ def displacement(
         How a subject's items of equal relevance are ordered: "order" (as given), "best", "worst".
     scale
         Relevances are divided by it.
+    depth
+        Only so many answers of each system's list count; None: all.
     level, seed
         The coverage of intervals, and the seed of chance.
 
@@ -181,6 +185,8 @@ def displacement(
     apart = None if ask else no_shared_query(study)
     if apart is not None:
         raise UsageError(apart)
+    if depth is not None:
+        study = cut(study, depth, ties=ties, worth=asked.worth(study, lists))
     seen, tied = asked.answers_seen(study, lists, systems, ties=ties, ask=ask or {}, limit=limit)
     results = [displaced(lists, one, ties=subject_ties) for one in seen]
     size = study.universe if collection is None else collection

@@ -16,7 +16,7 @@ import pytest
 
 import consilience as cs
 from consilience.errors import UsageError
-from consilience.render import NEEDED, REPORTS, VERBS, charts_of, html_fragment, mime_bundle, render
+from consilience.render import NEEDED, REPORTS, VERBS, charts_of, html_fragment, mimebundle, render
 from consilience.render.documents import document
 from consilience.render.layout import cells_of
 from consilience.render.report import Lines, Picture, Report, Said, Section, Table
@@ -216,7 +216,7 @@ def test_a_picture_with_nothing_to_draw_leaves_no_room(monkeypatch: pytest.Monke
     made = str(render(payload_of(["a", "b"]), "html"))
     assert "<figure" not in made
     assert charts_of(payload_of(["a", "b"])) == {}
-    assert set(mime_bundle(payload_of(["a", "b"]))) == {"text/html"}
+    assert set(mimebundle(payload_of(["a", "b"]))) == {"text/html"}
 
 
 def test_the_notebook_shows_headline_caution_and_main_tables(payload: dict[str, Any]) -> None:
@@ -281,7 +281,7 @@ def test_charts_of_a_document_are_vega_lite() -> None:
 
 def test_a_notebook_may_choose_between_html_and_the_first_chart() -> None:
     payload = {**payload_of(["a", "b"]), "caveat": CAUTION}
-    bundle = mime_bundle(payload)
+    bundle = mimebundle(payload)
     assert bundle["text/html"] == html_fragment(payload)
     title = bundle["application/vnd.vegalite.v5+json"]["title"]
     assert title["text"] == ["a is odd."]

@@ -22,12 +22,12 @@ from consilience.render import (
     write_text,
 )
 from consilience.render.documents import REPORTS, document
-from consilience.render.gallery import charts_of, mime_bundle
+from consilience.render.gallery import charts_of, mimebundle
 from consilience.render.notebook import html_fragment
 from consilience.render.report import Report
 from consilience.render.words import Payload
 
-__all__ = ["FORMATS", "REPORTS", "charts_of", "html_fragment", "mime_bundle", "render"]
+__all__ = ["FORMATS", "REPORTS", "charts_of", "html_fragment", "mimebundle", "render"]
 
 Form = Callable[[Payload], str | bytes]
 #: Every format by name, as most verbs write it. All give text, except Parquet, which gives bytes.

@@ -87,7 +87,7 @@ def _planned(payload: Payload) -> dict[str, Any]:
     return {}
 
 
-def mime_bundle(payload: Payload) -> Spec:
+def mimebundle(payload: Payload) -> Spec:
     """Give what a notebook may choose from: HTML, and the first chart as Vega-Lite.
 
     The chart carries the headline and the caveat, because some notebooks show the chart alone.

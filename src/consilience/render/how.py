@@ -78,7 +78,7 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
         ("truth", truth(payload)),
         *settings(payload),
         ("intervals", resampling(payload)),
-        ("belief", f"{belief['method']}{_voices(belief)}"),
+        ("belief", f"{belief['method']}{voices(belief)}"),
     ]
     if belief.get("assumes"):
         rows.append(("assumes", belief["assumes"]))
@@ -112,7 +112,7 @@ def limits(bounds: Payload) -> str:
 
 
 def _belief_facts(payload: Payload) -> list[tuple[str, str]]:
-    rows = [("belief", f"{payload['method']}{_voices(payload)}")]
+    rows = [("belief", f"{payload['method']}{voices(payload)}")]
     rows += [("assumes", payload["assumes"])] if payload.get("assumes") else []
     rows += settings(payload)
     return rows + ([("caveat", caveat(payload))] if without_truth(payload) else [])
@@ -144,7 +144,14 @@ def truth(payload: Payload) -> str:
     return CONDITIONS.get(condition, condition)
 
 
-def _voices(belief: Payload) -> str:
+def voices(belief: Payload) -> str:
+    """Say as how many independent respondents the votes count; nothing where it is not known.
+
+    Examples
+    --------
+    >>> voices({"effective_respondents": 5.27}), voices({})
+    (', counted as 5.27 independent respondents', '')
+    """
     effective = belief.get("effective_respondents")
     if effective is None:
         return ""
@@ -228,7 +235,7 @@ def _rank_methods(payload: Payload) -> str:
         f" by {payload['measure']} ({averaging(payload)})."
     ]
     said += [part for part in (sentence(ties(payload)), selection(payload)) if part]
-    said.append(f"Relevance came from the belief {belief['method']}{_voices(belief)}.")
+    said.append(f"Relevance came from the belief {belief['method']}{voices(belief)}.")
     if belief.get("assumes"):
         said.append(f"It assumes: {belief['assumes'].rstrip('.')}.")
     if _own_vote(payload):

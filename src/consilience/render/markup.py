@@ -15,6 +15,8 @@ from consilience.render.words import Payload, plain
 Kinds = Sequence[str]
 #: A row header longer than this gets more room.
 LONG = 40
+#: More columns of scores than this, or two more of any kind, make a dense table.
+DENSE = 4
 
 
 def safe(text: object) -> str:
@@ -54,6 +56,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, kinds: Kinds,
     inner = f"<caption>{safe(title)}</caption>\n<thead><tr>{top}</tr></thead>\n<tbody>\n"
     body = inner + "\n".join(lines) + "\n</tbody>"
     shape = "matrix" if "cell" in kinds else "wide" if {"score", "hash"} & set(kinds) else "slim"
+    shape += " dense" if list(kinds).count("score") > DENSE or len(kinds) > DENSE + 2 else ""
     return scroll(f'<table class="{shape}">\n{body}\n</table>', title, tall=len(rows) > 60)
 
 

@@ -13,10 +13,16 @@ from typing import Literal, TypeAlias
 
 from consilience.render.theme import Spec
 
-#: Makes a Vega-Lite specification for a light page, or with ``dark=True`` for a dark one.
-Draw: TypeAlias = "Callable[..., Spec]"
+#: Makes a Vega-Lite specification for a light page, or with ``dark=True`` for a dark one; None
+#: where there is nothing to draw, and then neither the picture nor its twin is shown.
+Draw: TypeAlias = "Callable[..., Spec | None]"
 #: How a column is set: row headers, numbers, "0.61 [0.50, 0.70]", a cell of a matrix, plain text.
 ColumnKind = Literal["head", "number", "score", "cell", ""]
+#: Kinds to be repeated: ``(SCORE,) * 3``.
+HEAD: ColumnKind = "head"
+NUMBER: ColumnKind = "number"
+SCORE: ColumnKind = "score"
+CELL: ColumnKind = "cell"
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,9 +70,9 @@ class CurveResult:
         return html_fragment(self.payload())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from consilience.render.gallery import mime_bundle
+        from consilience.render.gallery import mimebundle
 
-        return mime_bundle(self.payload())
+        return mimebundle(self.payload())
 
 
 def curve(

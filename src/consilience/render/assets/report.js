@@ -33,7 +33,9 @@
     if (room < NARROW) {
       spec.config.legend.orient = "bottom";
       spec.config.legend.columns = 1;
-      if (panels) spec.encoding.color.legend.columns = spec.encoding.strokeDash.legend.columns = 1;
+      for (const channel of panels ? ["color", "strokeDash"] : []) {
+        if (spec.encoding[channel]?.legend) spec.encoding[channel].legend.columns = 1;
+      }
       spec.config.axis.labelLimit = Math.round(room / 3);
     }
     return spec;

@@ -1,0 +1,386 @@
+"""What ``distributions`` tells: how far each measure may lie when the truth is uncertain.
+
+The rows of CSV and Parquet are the whole distributions: one row per value with its probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from consilience.render import distributions_charts as charts
+from consilience.render import distributions_queries as queries
+from consilience.render.cutoff_charts import spread
+from consilience.render.distributions_pairs import beating
+from consilience.render.how import truth, voices
+from consilience.render.report import NUMBER, SCORE, Lines, Picture, Report, Said, Section, Table
+from consilience.render.settings import settings
+from consilience.render.words import (
+    Payload,
+    caveat,
+    count,
+    digits_for,
+    estimate,
+    fixed,
+    percent,
+    plain,
+    sentence,
+    some,
+    with_caveat,
+)
+
+#: Columns of CSV and Parquet, with their Arrow types.
+COLUMNS = {
+    "system": "string",
+    "query": "string",
+    "measure": "string",
+    "value": "float64",
+    "probability": "float64",
+    "mean": "float64",
+    "low": "float64",
+    "high": "float64",
+    "p_undefined": "float64",
+    "undefined": "string",
+    "caveat": "string",
+}
+#: The measures of a result, in the order of the tables.
+MEASURES = ("precision", "recall", "recall_fixed", "f1", "ap")
+#: Rows of the table of queries that are shown.
+QUERIES = 40
+#: A probability below this is rounding error.
+NOTHING = 1e-12
+
+
+def report(payload: Payload) -> Report:
+    """Say what a result of ``distributions`` tells.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result of the verb.
+
+    Returns
+    -------
+    Report
+        The document, without a format.
+    """
+    return Report(
+        title="Precision and recall when the truth is uncertain",
+        headline=payload["headline"],
+        sections=sections(payload),
+        facts=facts(payload),
+        methods=methods(payload),
+        badges=badges(payload),
+        caution=caveat(payload),
+    )
+
+
+def sections(payload: Payload) -> tuple[Section, ...]:
+    """Say what the distributions tell: systems, queries, cutoffs, pairs."""
+    if not payload["systems"]:
+        return ()
+    return (
+        Section(
+            "Systems",
+            (systems_table(payload), Lines(tuple(gaps(payload))), Said(meaning(payload))),
+        ),
+        Section("How far precision and recall may lie", (_spreads(payload),)),
+        Section("Each query", _queries(payload)),
+        Section("Precision against recall at each cutoff", (_band(payload),)),
+        Section("Who beats whom", beating(payload)),
+    )
+
+
+def label(measure: str, payload: Payload) -> str:
+    """Name a measure for people.
+
+    Examples
+    --------
+    >>> label("f1", {"beta": 2.0}), label("recall_fixed", {}), label("ap", {})
+    ('F2', 'recall, fixed', 'AP')
+    """
+    known = {"recall_fixed": "recall, fixed", "ap": "AP"}
+    known["f1"] = f"F{payload.get('beta') or 1:g}"
+    return known.get(measure, measure)
+
+
+def cell(score: Payload | None) -> str:
+    """Write an expected value with its interval; a dash where it is undefined."""
+    return estimate(None if score is None else {**score, "value": score["mean"]})
+
+
+def systems_table(payload: Payload) -> Table:
+    """Write the expected value of each measure of each system, with its interval."""
+    rows = [
+        (plain(system["name"]), *(cell(system.get(measure)) for measure in MEASURES))
+        for system in payload["systems"]
+    ]
+    over = "" if payload["queries"] == 1 else f" over {count(payload['queries'], 'query')}"
+    return Table(
+        with_caveat(
+            f"Expected values{over}. In brackets: {percent(payload['level'])} intervals.", payload
+        ),
+        ("system", *(label(measure, payload) for measure in MEASURES)),
+        tuple(rows),
+        ("head", *(SCORE,) * len(MEASURES)),
+        main=True,
+    )
+
+
+def gaps(payload: Payload) -> list[str]:
+    """Say what is undefined, why, and how likely; and what was simulated."""
+    lines = []
+    for measure in MEASURES:
+        why: dict[str, list[str]] = {}
+        for system in payload["systems"]:
+            score = system.get(measure)
+            if score is not None and score["mean"] is None:
+                why.setdefault(str(score["undefined"]), []).append(system["name"])
+        name = label(measure, payload)
+        lines += [f"{name} of {some(who)} is undefined: {reason}" for reason, who in why.items()]
+    drawn = [
+        label(measure, payload)
+        for measure in MEASURES
+        if any((s.get(measure) or {}).get("method") == "simulation" for s in payload["systems"])
+    ]
+    lines += [f"intervals found by simulation: {', '.join(drawn)}"] if drawn else []
+    lines += _chances(payload)
+    unjudged = sum(result.get("unjudged") or 0 for result in payload["results"])
+    if unjudged:
+        lines.append(f"{count(unjudged, 'returned item')} had no answer that could say if relevant")
+    return lines
+
+
+def _chances(payload: Payload) -> list[str]:
+    """Say how likely a measure of the single query has no value; of several, in how many it may."""
+    held: dict[str, dict[str, list[str]]] = {}
+    risky: dict[str, set[str]] = {}
+    for measure in MEASURES:
+        name = label(measure, payload)
+        for result in payload["results"]:
+            p = (result.get(measure) or {}).get("p_undefined") or 0.0
+            if NOTHING < p < 1:
+                held.setdefault(_small(p), {}).setdefault(name, []).append(result["system"])
+                risky.setdefault(name, set()).add(result["query"])
+    if payload["queries"] > 1:
+        return [f"{m} may have no value in {count(len(q), 'query')}" for m, q in risky.items()]
+    lines = []
+    for p_said, measures in held.items():
+        systems = {name: None for names in measures.values() for name in names}
+        who = f"{some(measures)} of {some(systems)}"
+        lines.append(
+            f"with probability {p_said} there is no {who}; the figures are for when there is"
+        )
+    return lines
+
+
+def _small(p: float) -> str:
+    return fixed(p) if p >= 0.0001 else f"{p:.1e}"
+
+
+def meaning(payload: Payload) -> str:
+    """Say what is random in the intervals, and what is not."""
+    asked = "query" if payload["queries"] == 1 else "queries"
+    return (
+        "What is random here is the truth: which items are relevant, as the belief has it."
+        f" The {asked} and the lists of the systems are taken as given, so an interval does not"
+        " say what other queries would bring. Recall divides by the number of relevant items that"
+        " each truth has; recall, fixed, divides by the expected number."
+    )
+
+
+def _spreads(payload: Payload) -> Picture:
+    rows = []
+    held = {result["system"]: result for result in payload["results"]}
+    for system in payload["systems"]:
+        for measure in ("precision", "recall"):
+            score = system[measure]
+            own = held[system["name"]][measure] if payload["queries"] == 1 else {}
+            low, high = score["interval"] or (None, None)
+            digits = digits_for(score["interval"])
+            numbers = [fixed(value, digits) for value in (score["mean"], low, high)]
+            row = (plain(system["name"]), measure, *numbers)
+            if payload["queries"] == 1:
+                row = (*row, fixed(own["median"]), f"{len(own['support']):,}")
+            rows.append(row)
+    header = ("system", "measure", "expected", "from", "to", "median", "values")
+    width = 7 if payload["queries"] == 1 else 5
+    said = "Figures of the chart; csv and parquet hold the probability of each value."
+    twin = Table(
+        with_caveat(said, payload),
+        header[:width],
+        tuple(rows),
+        ("head", "", *(NUMBER,) * (width - 2)),
+    )
+    return Picture("spreads", partial(charts.spreads, payload), charts.spreads_words(payload), twin)
+
+
+def _queries(payload: Payload) -> tuple[Table | Picture, ...]:
+    """Write the expected values of each query and system; nothing for a single query."""
+    if payload["queries"] < 2:
+        return ()
+    results = payload["results"]
+    shown = [measure for measure in MEASURES if measure != "recall_fixed"]
+    rows = [
+        (
+            plain(result["query"]),
+            plain(result["system"]),
+            f"{result['returned']:,}",
+            *(cell(result[measure]) for measure in shown),
+        )
+        for result in results[:QUERIES]
+    ]
+    left = ""
+    if len(results) > QUERIES:
+        left = f"{QUERIES} of {len(results):,} rows are shown; csv, parquet and json hold all."
+    listed = Table(
+        with_caveat("Expected values in each query, with intervals.", payload),
+        ("query", "system", "returned", *(label(measure, payload) for measure in shown)),
+        tuple(rows),
+        ("head", "head", "number", *(SCORE,) * len(shown)),
+        left,
+    )
+    drawn = queries.query_rows(payload)
+    twin = Table(
+        with_caveat("Figures of the chart.", payload),
+        ("query", "system", f"expected {label('f1', payload)}", "from", "to"),
+        tuple(
+            (row["query"], row["system"], *(fixed(row[key]) for key in ("mean", "low", "high")))
+            for row in drawn
+        ),
+        ("head", "", "number", "number", "number"),
+    )
+    words = queries.by_query_words(payload)
+    return listed, Picture("queries", partial(queries.by_query, payload), words, twin)
+
+
+def _band(payload: Payload) -> Picture:
+    rows = [
+        (
+            plain(system["name"]),
+            f"{point['k']:,}",
+            cell({"mean": point["precision"], "interval": point["precision_interval"]}),
+            cell({"mean": point["recall"], "interval": point["recall_interval"]}),
+        )
+        for system in payload["systems"]
+        for point in spread(system["band"] or [], max(5, 240 // len(payload["systems"])))
+    ]
+    twin = Table(
+        with_caveat("Expected precision and recall by cutoff, with intervals.", payload),
+        ("system", "k", "precision", "recall"),
+        tuple(rows),
+        ("head", "number", "score", "score"),
+        "json holds every cutoff.",
+    )
+    return Picture("band", partial(charts.band, payload), charts.band_words(payload), twin)
+
+
+def badges(payload: Payload) -> tuple[str, ...]:
+    """Give the short facts under the headline: how much data, which truth, which level."""
+    sizes = [
+        count(len(payload["systems"]), "system"),
+        count(payload["queries"], "query"),
+        count(payload["items"], "item"),
+    ]
+    said = (", ".join(sizes), f"{percent(payload['level'])} intervals of what the truth may be")
+    return said if caveat(payload) else (*said, truth(payload))
+
+
+def facts(payload: Payload) -> tuple[tuple[str, str], ...]:
+    """Tell how the distributions were computed, as (label, text)."""
+    belief = payload["belief"]
+    rows = [
+        ("data", badges(payload)[0]),
+        ("truth", truth(payload)),
+        ("belief", f"{belief['method']}{voices(belief)}"),
+        *([("assumes", belief["assumes"])] if belief.get("assumes") else []),
+        *closing_facts(payload),
+    ]
+    return tuple((name, plain(said)) for name, said in rows)
+
+
+def closing_facts(payload: Payload) -> list[tuple[str, str]]:
+    """Tell of intervals, settings and draws: what does not depend on where the belief is from."""
+    rows = [
+        ("intervals", f"{percent(payload['level'])}; random: the truth, as the belief has it"),
+        *settings(payload),
+    ]
+    if payload.get("delta") is not None and payload["pairs"]:
+        rows.append(("margin", f"δ = {payload['delta']:g}: beats by at least so much"))
+    drawn = simulated(payload["pairs"])
+    if drawn:
+        rows.append(("draws", drawn))
+    if caveat(payload):
+        rows.append(("caveat", caveat(payload)))
+    return rows
+
+
+def simulated(pairs: Sequence[Payload]) -> str:
+    """Say how many truths were drawn, and with which seed; nothing where none was.
+
+    Examples
+    --------
+    >>> simulated([{"paired": {"method": "simulation", "draws": 2000, "seed": 0}}])
+    '2,000 truths drawn where nothing exact was possible, seed 0'
+    """
+    found = [pair["paired"] for pair in pairs if pair["paired"]["method"] == "simulation"]
+    if not found:
+        return ""
+    draws = max(one["draws"] for one in found)
+    return f"{draws:,} truths drawn where nothing exact was possible, seed {found[0]['seed']}"
+
+
+def methods(payload: Payload) -> str:
+    """Write the methods paragraph, for a paper."""
+    belief = payload["belief"]
+    said = [
+        f"Relevance came from the belief {belief['method']}{voices(belief)}.",
+        f"It assumes: {belief['assumes'].rstrip('.')}." if belief.get("assumes") else "",
+    ]
+    return plain(" ".join(part for part in (*said, measured(payload)) if part))
+
+
+def measured(payload: Payload) -> str:
+    """Say how the distributions were computed, in sentences for a paper."""
+    if not payload["systems"]:
+        return ""
+    systems = count(len(payload["systems"]), "system")
+    said = [
+        f"Precision, recall, {label('f1', payload)} and AP of {systems} on"
+        f" {count(payload['queries'], 'query')} are distributions over what the truth may be; items"
+        " are relevant independently of each other, given the belief.",
+        f"Means are given with {percent(payload['level'])} intervals.",
+        sentence(simulated(payload["pairs"])),
+    ]
+    if caveat(payload):
+        said.append(f"{sentence(caveat(payload))} The figures say who agrees, not who is right.")
+    return " ".join(part for part in said if part)
+
+
+def rows(payload: Payload) -> list[dict[str, Any]]:
+    """List every value of every measure with its probability; a measure without one has one row."""
+    made = []
+    for result in payload["results"]:
+        for measure in MEASURES:
+            one = result.get(measure)
+            if one is None:
+                continue
+            low, high = one["interval"] or (None, None)
+            same = {
+                "system": result["system"],
+                "query": result["query"],
+                "measure": measure,
+                "mean": one["mean"],
+                "low": low,
+                "high": high,
+                "p_undefined": one["p_undefined"],
+                "undefined": one["undefined"],
+                "caveat": caveat(payload) or None,
+            }
+            points = zip(one["support"], one["mass"], strict=True)
+            made += [
+                {name: {**same, "value": value, "probability": p}[name] for name in COLUMNS}
+                for value, p in points
+            ] or [{name: same.get(name) for name in COLUMNS}]
+    return made

@@ -22,6 +22,7 @@ VERBS = {
     "check": "What have I got, what joins, what is missing, what can be computed.",
     "rank": "Which system is better, how sure, who is tied.",
     "belief": "The probability of each (query, item).",
+    "distributions": "Precision and recall as distributions, where the truth is uncertain.",
     "curve": "Precision-recall at every cutoff, every average precision by name.",
     "displacement": "How far systems are from individual subjects, one by one, then on average.",
     "export": "Show a stored result again, in any format.",

@@ -6,13 +6,15 @@ recall K / (K + L) each have a mean and an interval, exact as in :mod:`consilien
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.measures.distribution import mixed
 from consilience.measures.expected import shares_of_relevant
-from consilience.measures.ratios import recall
+from consilience.measures.ratios import precision, recall
 from consilience.measures.trials import Count, number_relevant
 
 if TYPE_CHECKING:
@@ -50,32 +52,64 @@ def cutoffs(longest: int, most: int = CUTOFFS) -> NDArray[np.int64]:
     return np.unique(np.round(float(longest) ** (np.arange(most) / (most - 1))).astype(np.int64))
 
 
-def band(query: Query, cell: Cell, *, level: float = 0.95) -> Band:
+def band(parts: Sequence[tuple[float, Query, Cell]], *, level: float = 0.95) -> Band:
     """Compute the band of one system's list.
+
+    Parameters
+    ----------
+    parts
+        What may be true of the query: how probable that is, the query and the list under it. One
+        part of weight 1, unless the query itself is uncertain.
+    level
+        How much probability the intervals hold.
 
     Examples
     --------
     >>> from consilience.measures.lists import Cell, Query
     >>> p = np.array([0.5, 1.0, 0.0])
     >>> query = Query("q", p, 0, 0.0, ())
-    >>> one = band(query, Cell(np.array([1, 0]), p[[1, 0]], None, True, True, 0))
-    >>> one.precision.tolist(), one.recall.tolist(), one.recall_interval.T.tolist()
+    >>> one = band([(1.0, query, Cell(np.array([1, 0]), p[[1, 0]], None, True, True, 0))])
+    >>> one.precision.tolist(), one.recall.round(9).tolist(), one.recall_interval.T.tolist()
     ([1.0, 0.75], [0.75, 1.0], [[0.5, 1.0], [1.0, 1.0]])
     """
-    k = cutoffs(cell.returned)
-    begun, beyond = _prefixes(cell.p, k), _suffixes(query, cell, k)
+    weights = [weight for weight, _, _ in parts]
+    k = cutoffs(parts[0][2].returned)
+    begun = [_prefixes(cell.p, k) for _, _, cell in parts]
+    beyond = [_suffixes(query, cell, k) for _, query, cell in parts]
     tails = (1 - level) / 2, (1 + level) / 2
-    spread = [[_quantile(one, q) / at for q in tails] for one, at in zip(begun, k, strict=True)]
-    shares = _shares(query, cell)
+    spread, reached = [], []
+    for place, at in enumerate(k.tolist()):
+        one = mixed([precision(counts[place], at) for counts in begun], weights)
+        spread.append([one.quantile(q) for q in tails])
+        pairs = [
+            (a[place].trimmed(), b[place].trimmed()) for a, b in zip(begun, beyond, strict=True)
+        ]
+        reached.append(_recall_interval(pairs, weights, tails))
     return Band(
         k,
-        np.cumsum(cell.p)[k - 1] / k,
+        np.average([np.cumsum(cell.p)[k - 1] for _, _, cell in parts], axis=0, weights=weights) / k,
         np.array(spread).reshape(-1, 2).T,
-        np.minimum(np.cumsum(shares)[k - 1], 1.0),
-        np.array([_recall_interval(*pair, tails) for pair in zip(begun, beyond, strict=True)])
-        .reshape(-1, 2)
-        .T,
+        _mean_recall(parts, k),
+        np.array(reached).reshape(-1, 2).T,
     )
+
+
+def _mean_recall(
+    parts: Sequence[tuple[float, Query, Cell]], k: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Give expected recall at each cutoff, given that something is relevant."""
+    defined = [weight * (1 - _nothing(query, cell)) for weight, query, cell in parts]
+    if not sum(defined):
+        return np.full(len(k), np.nan)
+    means = [np.cumsum(np.nan_to_num(_shares(query, cell)))[k - 1] for _, query, cell in parts]
+    return np.minimum(np.average(means, axis=0, weights=defined), 1.0)
+
+
+def _nothing(query: Query, cell: Cell) -> float:
+    """Give the probability that nothing is relevant."""
+    p = query.p if cell.spoken is None else query.p[cell.spoken]
+    more = query.more if cell.spoken is None else 0
+    return float(np.prod(1 - p) * (1 - query.p_more) ** more)
 
 
 def _shares(query: Query, cell: Cell) -> NDArray[np.float64]:
@@ -106,18 +140,15 @@ def _suffixes(query: Query, cell: Cell, k: NDArray[np.int64]) -> list[Count]:
     return counts[::-1]
 
 
-def _quantile(count: Count, q: float) -> int:
-    place = int(np.searchsorted(count.at_most, q - 1e-12))
-    return count.first + min(place, len(count.mass) - 1)
-
-
-def _recall_interval(found: Count, rest: Count, tails: tuple[float, float]) -> list[float]:
+def _recall_interval(
+    pairs: Sequence[tuple[Count, Count]], weights: Sequence[float], tails: tuple[float, float]
+) -> list[float]:
     """Give the middle of K / (K + L)."""
-    found, rest = found.trimmed(), rest.trimmed()
-    if len(found.mass) * len(rest.mass) <= PAIRS:
-        one = recall(found, rest)
-        return [one.quantile(q) for q in tails]
-    return [_searched(found, rest, q) for q in tails]
+    size = len(pairs[0][0].mass) * len(pairs[0][1].mass)
+    if len(pairs) == 1 and size > PAIRS:
+        return [_searched(*pairs[0], q) for q in tails]
+    one = mixed([recall(found, rest) for found, rest in pairs], weights)
+    return [one.quantile(q) for q in tails]
 
 
 def _searched(found: Count, rest: Count, q: float) -> float:

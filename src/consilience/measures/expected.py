@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +45,7 @@ POINTS = 20
 def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Give points and weights of the quadrature on [0, 1]."""
     x, w = np.polynomial.legendre.leggauss(POINTS)
-    ends = list(zip(EDGES[:-1], EDGES[1:], strict=True))
+    ends = list(pairwise(EDGES))
     return (
         np.concatenate([low + (high - low) * (x + 1) / 2 for low, high in ends]),
         np.concatenate([w * (high - low) / 2 for low, high in ends]),
@@ -92,7 +93,7 @@ def expected_ap(
     more: int = 0,
     p_more: float = 0.0,
 ) -> float:
-    """Give the expected average precision of a ranked list (step), given that something is relevant.
+    """Give the expected average precision (step) of a list, given that something is relevant.
 
     Parameters
     ----------
@@ -156,9 +157,9 @@ def reciprocal_rank(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:
     return ratio(value, pools.something()[pools.of_cell])
 
 
-def success(hits: Hits, *, k: int) -> NDArray[np.float64]:
+def success(hits: Hits, *, k: int | None) -> NDArray[np.float64]:
     """Give the probability that a relevant item stands among the first ``k``."""
-    near = (hits.p > 0) & (hits.position <= k)
+    near = hits.p > 0 if k is None else (hits.p > 0) & (hits.position <= k)
     none = np.bincount(hits.cell[near], _log_none(hits.p[near]), hits.cells)
     pools = _pools(hits)
     return ratio(-np.expm1(none), pools.something()[pools.of_cell])

@@ -147,6 +147,22 @@ class Lists:
         )
 
     @property
+    def longest(self) -> int:
+        """The length of the longest list."""
+        return max((self.longest_of(number) for number in range(len(self.systems))), default=0)
+
+    def longest_of(self, system: int) -> int:
+        """Give the length of a system's longest list."""
+        lists = self._list[system][self._list[system] >= 0]
+        return int((self._starts[lists + 1] - self._starts[lists]).max(initial=0))
+
+    def ordered(self, system: int) -> bool:
+        """Tell whether all lists of a system that hold something have an order."""
+        lists = self._list[system][self._list[system] >= 0]
+        empty = self._starts[lists + 1] == self._starts[lists]
+        return bool((self._ordered[lists] | empty).all())
+
+    @property
     def answers(self) -> int:
         """How many items the systems returned in all."""
         lists = self._list[self._list >= 0]

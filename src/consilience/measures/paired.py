@@ -12,6 +12,7 @@ better exactly where A > B.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -150,7 +151,7 @@ def _of(value: NDArray[np.float64], mass: NDArray[np.float64]) -> Distribution:
 
 
 def _difference(
-    counts: list[NDArray[np.int64]], lengths: tuple[int, int], measure: str, beta: float
+    counts: Sequence[NDArray[np.int64]], lengths: tuple[int, int], measure: str, beta: float
 ) -> NDArray[np.float64]:
     both, one, other, neither = counts
     first, second = both + one, both + other

@@ -97,7 +97,8 @@ class Count:
         """
         place = np.ceil(np.asarray(numbers, np.float64)) - self.first
         place = np.clip(place, 0, len(self.mass)).astype(np.int64)
-        return np.append(self.at_least, 0.0)[place]
+        tails: NDArray[np.float64] = np.append(self.at_least, 0.0)[place]
+        return tails
 
     def plus(self, other: Count) -> Count:
         """Add an independent number."""
@@ -110,7 +111,8 @@ class Count:
     def draw(self, draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw numbers."""
         place = np.searchsorted(self.at_most, rng.random(draws) * self.at_most[-1], side="right")
-        return self.first + np.minimum(place, len(self.mass) - 1)
+        drawn: NDArray[np.int64] = self.first + np.minimum(place, len(self.mass) - 1)
+        return drawn
 
 
 def number_relevant(p: ArrayLike) -> Count:

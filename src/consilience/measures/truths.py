@@ -25,7 +25,7 @@ EXACT = 12
 ROOM = 1 << 22
 
 #: The measures that a truth gives, beside F with other β.
-MEASURES = ("precision", "recall", "f1", "ap")
+MEASURES = ("precision", "recall", "recall_fixed", "f1", "ap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +96,41 @@ def scored(
     every = truths.relevant.sum(axis=1) + truths.more
     for line, cell in enumerate(query.cells):
         total = every if cell.spoken is None else truths.relevant[:, cell.spoken].sum(axis=1)
-        for name, values in _cell_scores(cell, truths, total, measures, beta).items():
+        sizes = total, query.size_for(cell)
+        for name, values in _cell_scores(cell, truths, sizes, measures, beta).items():
             table[name][line] = values
     return table
+
+
+def scored_at(
+    query: Query, truths: Truths, k: NDArray[np.int64], systems: Sequence[int]
+) -> dict[str, NDArray[np.float64]]:
+    """Score some systems at cutoffs: precision (found / k) and recall, systems × cutoffs × truths.
+
+    Precision divides by k also where a list is shorter, as trec_eval's ``P_k`` does.
+    """
+    shape = len(systems), len(k), len(truths)
+    precision, recall = np.empty(shape), np.empty(shape)
+    every = truths.relevant.sum(axis=1) + truths.more
+    for line, number in enumerate(systems):
+        cell = query.cells[number]
+        total = every if cell.spoken is None else truths.relevant[:, cell.spoken].sum(axis=1)
+        upto = np.zeros((len(truths), cell.returned + 1), np.int32)
+        np.cumsum(truths.relevant[:, cell.place], axis=1, out=upto[:, 1:])
+        found = upto[:, np.minimum(k, cell.returned)].T
+        precision[line] = found / k[:, None] if cell.put else np.where(total > 0, 0.0, np.nan)
+        recall[line] = ratio(found, total)
+    return {"precision": precision, "recall": recall}
 
 
 def _cell_scores(
     cell: Cell,
     truths: Truths,
-    total: NDArray[np.int64],
+    sizes: tuple[NDArray[np.int64], float],
     measures: Sequence[str],
     beta: float,
 ) -> dict[str, NDArray[np.float64]]:
+    total, expected = sizes
     if not cell.put:
         return {name: np.where(total > 0, 0.0, np.nan) for name in measures}
     mine = truths.relevant[:, cell.place]
@@ -119,6 +142,8 @@ def _cell_scores(
             values[name] = ratio(found, cell.returned)
         elif name == "recall":
             values[name] = ratio(found, total)
+        elif name == "recall_fixed":
+            values[name] = ratio(found, expected)
         elif name == "ap":
             values[name] = _ap(mine, total) if cell.ordered or not cell.returned else _none(total)
         else:

@@ -1,0 +1,99 @@
+"""``consilience distributions``: precision and recall as distributions, for any belief."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from consilience.cli.believing import BELIEVING, believing, chosen_belief
+from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
+from consilience.errors import unknown
+
+#: The options that :func:`spreading` adds.
+SPREADING = ("level", "delta", "beta", "ties", "draws", "seed")
+
+
+def spreading(function: Any) -> Any:
+    """Add the options that say how distributions are computed and compared."""
+    options = (
+        click.option(
+            "--level", type=float, default=0.95, show_default=True, help="Probability of intervals."
+        ),
+        click.option(
+            "--delta",
+            type=float,
+            default=0.0,
+            show_default=True,
+            metavar="D",
+            help="The difference that matters: gives P(A ≥ B + D).",
+        ),
+        click.option(
+            "--beta",
+            type=float,
+            default=1.0,
+            show_default=True,
+            metavar="B",
+            help="Weight of recall in F; F1 is given in any case.",
+        ),
+        click.option(
+            "--ties",
+            default="trec",
+            show_default=True,
+            metavar="RULE",
+            help="Equal scores: trec, rank, order, best, worst.",
+        ),
+        click.option(
+            "--draws",
+            type=int,
+            default=2000,
+            show_default=True,
+            metavar="N",
+            help="Truths that are drawn where not all can be gone through.",
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Where chance starts."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def settings(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of :func:`spreading` out of all options, checked."""
+    from consilience.study.ranking import TIES
+
+    taken = {name: options.pop(name) for name in SPREADING}
+    if taken["ties"] not in TIES:
+        raise unknown("rule for ties", taken["ties"], TIES)
+    return taken
+
+
+@click.command("distributions")
+@click.argument("files", nargs=-1, required=True, metavar="FILES…")
+@reading
+@believing
+@click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
+@spreading
+@writing(*FORMATS)
+def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
+    """Give precision, recall, F and AP as distributions where the truth is uncertain.
+
+    Works for any belief: shares of judges, consensus, weights, all that --belief knows.
+
+    \b
+    consilience distributions runs/*.trec --truth judges.csv -o report.html
+    consilience distributions votes.csv --belief consensus --delta 0.05
+    """
+    from consilience.study.depth import cut
+    from consilience.verdict.uncertain import distributions
+
+    chosen = {name: options.pop(name) for name in BELIEVING}
+    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    spread = settings(options)
+    study = read_study(files, **options)
+    study, believe = chosen_belief(study, **chosen)
+    if depth is not None:
+        study = cut(study, depth)
+    with alive("computing distributions"):
+        payload = distributions(study, belief=believe, **spread).payload()
+    show(payload, **output)

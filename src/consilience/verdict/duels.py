@@ -1,0 +1,198 @@
+"""Systems two by two under the same uncertain truth, query by query and over all queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.measures.distribution import Comparison, Distribution, compared, mixed
+from consilience.measures.paired import Paired, Shared, of_counts
+from consilience.measures.trials import number_relevant
+from consilience.verdict.paired_tests import TESTS, holm, paired_tests
+from consilience.verdict.possible import Draws, Part, Scored, drawn_scores, every_score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.lists import Query
+    from consilience.verdict.outcomes import Outcome
+    from consilience.verdict.over_queries import Asked
+
+#: Pairs are compared on each query up to so many comparisons.
+MEETINGS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two systems on one query, under one measure and the same truth."""
+
+    query: str
+    a: str
+    b: str
+    measure: str
+    paired: Paired
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two systems over all queries.
+
+    ``paired`` holds the difference of their scores under the same truth; ``difference`` is that of
+    the expected scores. ``independent`` compares them as if each had a truth of its own. ``tests``
+    holds (p, corrected p) by the name of the test, over ``n`` queries.
+    """
+
+    a: str
+    b: str
+    measure: str
+    difference: float
+    paired: Paired
+    independent: Comparison
+    n: int
+    tests: dict[str, tuple[float, float]]
+    meetings: tuple[Meeting, ...]
+
+
+def duels(
+    asked: Asked, outcomes: Sequence[Outcome], over: Scored, shown: Sequence[int]
+) -> tuple[Duel, ...]:
+    """Compare all pairs of the systems that are shown, by every measure."""
+    measures = _compared(asked)
+    pairs = list(combinations(shown, 2))
+    several = len(pairs) * len(asked.lists.queries) <= MEETINGS
+    met = list(_all_meetings(asked, pairs)) if several or asked.single else []
+    names = asked.lists.systems
+    made = []
+    for measure in measures:
+        for a, b in pairs:
+            here = tuple(m for m in met if (m.a, m.b, m.measure) == (names[a], names[b], measure))
+            made.append(_duel(asked, outcomes, over, (a, b), measure, here))
+    return tuple(_corrected(made, measures))
+
+
+def _compared(asked: Asked) -> tuple[str, ...]:
+    """Name the measures by which systems are compared: recall once, with its random size."""
+    return tuple(name for name in asked.measures if name != "recall_fixed")
+
+
+def _duel(
+    asked: Asked,
+    outcomes: Sequence[Outcome],
+    over: Scored,
+    pair: tuple[int, int],
+    measure: str,
+    met: tuple[Meeting, ...],
+) -> Duel:
+    names = asked.lists.systems
+    a, b = pair
+    mine = [
+        np.array([one.means[measure] for one in outcomes if one.system == names[number]])
+        for number in pair
+    ]
+    gaps = mine[0] - mine[1]
+    known = gaps[~np.isnan(gaps)]
+    tests = paired_tests(known, seed=asked.seed)
+    if asked.single:
+        found = met[0].paired
+        one, other = (
+            next(o for o in outcomes if o.system == names[number]).values[measure]
+            for number in pair
+        )
+    else:
+        scores, weight = over.scores[measure], over.weight
+        found = _from_truths(scores[a], scores[b], weight, exact=False)
+        one, other = (_of(scores[number], weight) for number in pair)
+    return Duel(
+        names[a],
+        names[b],
+        measure,
+        float(known.mean()) if len(known) else float("nan"),
+        found,
+        compared(one, other, delta=asked.delta),
+        tests.n,
+        {name: (p, float("nan")) for name, p in tests.p.items()},
+        () if asked.single else met,
+    )
+
+
+def _of(values: NDArray[np.float64], weight: NDArray[np.float64]) -> Distribution:
+    known = ~np.isnan(values)
+    return Distribution.of(values[known], weight[known])
+
+
+def _corrected(made: Sequence[Duel], measures: Sequence[str]) -> Iterator[Duel]:
+    """Correct the p-values of each measure and test for the number of pairs."""
+    for measure in measures:
+        mine = [one for one in made if one.measure == measure]
+        by_test = {name: holm([one.tests[name][0] for one in mine]) for name in TESTS}
+        for place, one in enumerate(mine):
+            tests = {name: (one.tests[name][0], float(by_test[name][place])) for name in TESTS}
+            yield replace(one, tests=tests)
+
+
+def _all_meetings(asked: Asked, pairs: Sequence[tuple[int, int]]) -> Iterator[Meeting]:
+    names = asked.lists.systems
+    for column, query in enumerate(asked.lists):
+        parts = asked.parts(column, query)
+        scored = every_score(parts, asked.measures, asked.beta)
+        if scored is None:
+            how = Draws(asked.draws, asked.rng(column))
+            scored = drawn_scores(parts, asked.measures, asked.beta, how)
+        for a, b in pairs:
+            for measure in _compared(asked):
+                found = _meet(asked, parts, (a, b), measure, scored, asked.rng(column))
+                yield Meeting(query.name, names[a], names[b], measure, found)
+
+
+def _meet(
+    asked: Asked,
+    parts: Sequence[Part],
+    pair: tuple[int, int],
+    measure: str,
+    scored: Scored,
+    rng: np.random.Generator,
+) -> Paired:
+    """Compare two systems on one query: from counts, or from the truths that were gone through."""
+    cells = [parts[0][1].cells[number] for number in pair]
+    counted = all(cell.put and cell.spoken is None for cell in cells)
+    if scored.exact or measure == "ap" or not counted:
+        a, b = (scored.scores[measure][number] for number in pair)
+        return _from_truths(a, b, scored.weight, exact=scored.exact)
+    name: Shared = "f" if measure in ("f1", "f_beta") else measure  # type: ignore[assignment]
+    beta = asked.beta if measure == "f_beta" else 1.0
+    found = [_by_counts(query, pair, name, beta, rng) for _, query in parts]
+    if len(found) == 1:
+        return found[0]
+    mixture = mixed([one.difference for one in found], [weight for weight, _ in parts])
+    drawn = [one for one in found if one.method == "simulation"]
+    return replace(drawn[0] if drawn else found[0], difference=mixture)
+
+
+def _by_counts(
+    query: Query,
+    pair: tuple[int, int],
+    measure: Shared,
+    beta: float,
+    rng: np.random.Generator,
+) -> Paired:
+    first, second = (query.cells[number] for number in pair)
+    in_a, in_b = first.inside(len(query.p)), second.inside(len(query.p))
+    groups = (in_a & in_b, in_a & ~in_b, in_b & ~in_a, ~(in_a | in_b))
+    counts = [number_relevant(query.p[group]) for group in groups]
+    counts[3] = counts[3].plus(query.unmentioned())
+    lengths = first.returned, second.returned
+    return of_counts(counts, lengths, measure=measure, beta=beta, rng=rng)
+
+
+def _from_truths(
+    a: NDArray[np.float64], b: NDArray[np.float64], weight: NDArray[np.float64], *, exact: bool
+) -> Paired:
+    """Compare the scores of two systems truth by truth."""
+    gap = a - b
+    known = ~np.isnan(gap)
+    one = Distribution.of(gap[known], weight[known], p_undefined=float(weight[~known].sum()))
+    return Paired(one, "exact") if exact else Paired(one, "simulation", len(gap))

@@ -1,0 +1,154 @@
+"""What one system may score on one query: a distribution for every measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from consilience.measures import ratios
+from consilience.measures.bands import Band, band
+from consilience.measures.distribution import Distribution, mixed
+from consilience.measures.expected import expected_ap
+from consilience.measures.trials import number_relevant
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.lists import Cell, Query
+    from consilience.verdict.possible import Part
+
+Method = Literal["exact", "simulation"]
+#: Why a measure has no value.
+NOTHING_RETURNED = "nothing was returned"
+NOTHING_RELEVANT = "no item can be relevant"
+NO_ORDER = "the answer has no order (neither score nor rank)"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One system's possible scores on one query.
+
+    ``values`` holds a distribution by measure; ``means`` the expected values, exact also where the
+    distribution was drawn; ``reasons`` tells why a measure is undefined. ``p_none_found`` is the
+    probability that nothing in the list is relevant, ``p_none_relevant`` that nothing is at all.
+    """
+
+    system: str
+    query: str
+    returned: int
+    unjudged: int
+    put: bool
+    values: dict[str, Distribution]
+    means: dict[str, float]
+    methods: dict[str, Method]
+    reasons: dict[str, str | None]
+    p_none_found: float
+    p_none_relevant: float
+    band: Band | None
+
+
+def outcome(
+    system: int, name: str, parts: Sequence[Part], *, beta: float, level: float, bands: bool
+) -> Outcome:
+    """Compute all but average precision, which :func:`with_ap` adds."""
+    weights = [weight for weight, _ in parts]
+    first = parts[0][1].cells[system]
+    found = [number_relevant(query.cells[system].p) for _, query in parts]
+    rest = [query.rest(query.cells[system]) for _, query in parts]
+    n, put = first.returned, first.put
+
+    def mix(made: list[Distribution]) -> Distribution:
+        return mixed(made, weights)
+
+    pairs = list(zip(found, rest, strict=True))
+    fixed = [
+        ratios.recall_fixed(k, query.size_for(query.cells[system]))
+        for k, (_, query) in zip(found, parts, strict=True)
+    ]
+    values = {
+        "precision": mix([ratios.precision(k, n) for k in found]),
+        "recall": mix([ratios.recall(k, more) for k, more in pairs]),
+        "recall_fixed": mix(fixed),
+        "f1": mix([ratios.f_measure(k, more, n) for k, more in pairs]),
+    }
+    if beta != 1.0:
+        values["f_beta"] = mix([ratios.f_measure(k, more, n, beta=beta) for k, more in pairs])
+    reasons: dict[str, str | None] = {
+        measure: None if len(one) else NOTHING_RELEVANT for measure, one in values.items()
+    }
+    if put and not n:
+        reasons["precision"] = NOTHING_RETURNED
+    if not put:  # a query without an answer counts 0, unless there was nothing to find
+        zero = Distribution(np.zeros(1), np.ones(1), values["recall"].p_undefined)
+        values = {m: zero if len(values["recall"]) else values["recall"] for m in values}
+        reasons = {m: None if len(values["recall"]) else NOTHING_RELEVANT for m in values}
+    drawn_band = bands and n > 0 and first.ordered and len(values["recall"]) > 0
+    return Outcome(
+        name,
+        parts[0][1].name,
+        n,
+        first.unjudged,
+        put,
+        values,
+        {measure: one.mean for measure, one in values.items()},
+        dict.fromkeys(values, "exact"),
+        reasons,
+        _mean([k.of(0) for k in found], weights),
+        _mean([k.of(0) * more.of(0) for k, more in pairs], weights),
+        band([(w, query, query.cells[system]) for w, query in parts], level=level)
+        if drawn_band
+        else None,
+    )
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    return float(np.dot(values, weights))
+
+
+def ap_of(
+    parts: Sequence[Part],
+    system: int,
+    scores: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+) -> tuple[Distribution, float, str | None]:
+    """Give the distribution of average precision, its exact mean, and why there is none.
+
+    ``scores`` holds AP under possible truths, ``weights`` how probable each is (None: all alike,
+    the truths were drawn).
+    """
+    cell = parts[0][1].cells[system]
+    if cell.put and cell.returned and not cell.ordered:
+        return Distribution.of([], []), float("nan"), NO_ORDER
+    defined = ~np.isnan(scores)
+    weight = np.full(len(scores), 1 / len(scores)) if weights is None else weights
+    undefined = float(weight[~defined].sum())
+    one = Distribution.of(scores[defined], weight[defined], p_undefined=undefined)
+    if not len(one):
+        return one, float("nan"), NOTHING_RELEVANT
+    if weights is not None or not cell.put:
+        return one, one.mean, None
+    return one, _expected(parts, system), None
+
+
+def _expected(parts: Sequence[Part], system: int) -> float:
+    """Give the expected average precision, given that something is relevant."""
+    total, defined = 0.0, 0.0
+    for weight, query in parts:
+        cell = query.cells[system]
+        value = _one_expected(query, cell)
+        if not np.isnan(value):
+            p = query.p if cell.spoken is None else query.p[cell.spoken]
+            more = query.more if cell.spoken is None else 0
+            something = 1 - float(np.prod(1 - p) * (1 - query.p_more) ** more)
+            total += weight * something * value
+            defined += weight * something
+    return total / defined if defined else float("nan")
+
+
+def _one_expected(query: Query, cell: Cell) -> float:
+    if cell.spoken is not None:
+        return expected_ap(cell.p, query.p[cell.spoken])
+    return expected_ap(cell.p, query.p, more=query.more, p_more=query.p_more)

@@ -1,0 +1,187 @@
+"""From single queries to systems: expected scores averaged, intervals over possible truths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.measures.bands import Band, cutoffs
+from consilience.measures.distribution import Distribution
+from consilience.verdict.outcomes import Method, Outcome, ap_of, outcome
+from consilience.verdict.possible import (
+    Draws,
+    Part,
+    Parts,
+    Scored,
+    averaged,
+    drawn_scores,
+    every_score,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.lists import Lists
+
+#: Bands of single queries are computed for so many lists; beyond, only those of systems.
+BANDS = 60
+#: With more systems than this, bands and pairs are given for so many: the first by F1.
+SYSTEMS = 30
+#: The most cutoffs of a band over several queries.
+CUTOFFS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be computed: the lists, what queries may be about, and the settings."""
+
+    lists: Lists
+    parts: Parts
+    measures: tuple[str, ...]
+    beta: float
+    level: float
+    delta: float
+    draws: int
+    seed: int
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one query only."""
+        return len(self.lists.queries) == 1
+
+    def rng(self, column: int) -> np.random.Generator:
+        """Give each query a source of chance of its own."""
+        return np.random.default_rng([self.seed, column])
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One system over all queries: expected values, intervals and how these were found.
+
+    ``defined`` counts the queries that have a value. ``shown`` tells whether pairs and bands are
+    given for the system.
+    """
+
+    name: str
+    queries: int
+    missing: int
+    means: dict[str, float]
+    intervals: dict[str, tuple[float, float] | None]
+    methods: dict[str, Method]
+    reasons: dict[str, str | None]
+    defined: dict[str, int]
+    band: Band | None
+    shown: bool
+
+
+def measures_of(beta: float) -> tuple[str, ...]:
+    """Name the measures that a truth gives a value to."""
+    more = ("f_beta",) if beta != 1.0 else ()
+    return ("precision", "recall", "recall_fixed", "f1", *more, "ap")
+
+
+def gone_through(asked: Asked) -> tuple[tuple[Outcome, ...], Scored]:
+    """Go through the queries: what each system may score on each, and on their average."""
+    outcomes: list[Outcome] = []
+    lists = asked.lists
+    bands = len(lists.systems) * len(lists.queries) <= BANDS
+    several = not asked.single and len(lists.systems) <= SYSTEMS
+    k = cutoffs(lists.longest, CUTOFFS) if several else np.zeros(0, np.int64)
+
+    def scores() -> Iterator[Scored]:
+        for column, query in enumerate(lists):
+            parts = asked.parts(column, query)
+            every = every_score(parts, asked.measures, asked.beta)
+            drawn = every
+            if drawn is None or not asked.single:
+                how = Draws(asked.draws, asked.rng(column), k, tuple(range(len(lists.systems))))
+                drawn = drawn_scores(parts, asked.measures, asked.beta, how)
+            outcomes.extend(_outcomes(asked, parts, every or drawn, bands=bands))
+            yield drawn
+
+    over = next(scores()) if asked.single else averaged(scores())
+    return tuple(outcomes), over
+
+
+def _outcomes(
+    asked: Asked, parts: Sequence[Part], scored: Scored, *, bands: bool
+) -> Iterator[Outcome]:
+    weights = scored.weight if scored.exact else None
+    for number, name in enumerate(asked.lists.systems):
+        made = outcome(number, name, parts, beta=asked.beta, level=asked.level, bands=bands)
+        ap, mean, why = ap_of(parts, number, scored.scores["ap"][number], weights)
+        yield replace(
+            made,
+            values={**made.values, "ap": ap},
+            means={**made.means, "ap": mean},
+            methods={**made.methods, "ap": "simulation" if weights is None else "exact"},
+            reasons={**made.reasons, "ap": why},
+        )
+
+
+def standings_of(asked: Asked, outcomes: Sequence[Outcome], over: Scored) -> tuple[Standing, ...]:
+    """Average every system over the queries."""
+    systems = asked.lists.systems
+    mine = [[one for one in outcomes if one.system == name] for name in systems]
+    made = [_standing(asked, number, mine[number], over) for number in range(len(systems))]
+    if len(made) <= SYSTEMS:
+        return tuple(made)
+    order = sorted(range(len(made)), key=lambda n: -np.nan_to_num(made[n].means["f1"]))
+    first = {*order[:SYSTEMS]}
+    return tuple(replace(one, shown=number in first) for number, one in enumerate(made))
+
+
+def _standing(asked: Asked, number: int, mine: Sequence[Outcome], over: Scored) -> Standing:
+    measures = tuple(mine[0].values)
+    values = {m: np.array([one.means[m] for one in mine]) for m in measures}
+    known = {m: values[m][~np.isnan(values[m])] for m in measures}
+    means = {m: float(known[m].mean()) if len(known[m]) else float("nan") for m in measures}
+    intervals: dict[str, tuple[float, float] | None] = dict.fromkeys(measures)
+    methods: dict[str, Method] = {}
+    for measure in measures:
+        one = mine[0].values[measure] if asked.single else _over(over, number, measure)
+        methods[measure] = mine[0].methods[measure] if asked.single else "simulation"
+        if len(one) and len(known[measure]):
+            intervals[measure] = one.interval(asked.level)
+    reasons = {m: None if len(known[m]) else mine[0].reasons[m] for m in measures}
+    return Standing(
+        mine[0].system,
+        sum(one.put for one in mine),
+        sum(not one.put for one in mine),
+        means,
+        intervals,
+        methods,
+        reasons,
+        {m: len(known[m]) for m in measures},
+        mine[0].band if asked.single else _band(over, number, asked),
+        shown=True,
+    )
+
+
+def _over(over: Scored, number: int, measure: str) -> Distribution:
+    """Give a system's average over the queries under the truths."""
+    values = over.scores[measure][number]
+    known = ~np.isnan(values)
+    return Distribution.of(values[known], over.weight[known])
+
+
+def _band(over: Scored, number: int, asked: Asked) -> Band | None:
+    """Give the band of a system over several queries, from drawn truths."""
+    if not over.at:
+        return None
+    ordered = asked.lists.ordered(number)
+    if not ordered:
+        return None
+    k = cutoffs(asked.lists.longest, CUTOFFS)
+    k = k[k <= asked.lists.longest_of(number)]
+    tails = [(1 - asked.level) / 2, (1 + asked.level) / 2]
+
+    def spread(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        values = over.at[name][number, : len(k)]
+        return np.nanmean(values, axis=1), np.nanquantile(values, tails, axis=1)
+
+    precision, recall = spread("precision"), spread("recall")
+    return Band(k, *precision, *recall)

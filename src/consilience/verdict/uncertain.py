@@ -1,0 +1,218 @@
+"""Precision, recall, F and AP when the truth is uncertain: distributions instead of numbers.
+
+What is random here is *which items are relevant*: every item is relevant with the probability that
+the belief gives it, independently of the other items. The queries are taken as they are. An
+interval of a distribution therefore says how far the uncertain truth leaves a score open; it does
+not say what other queries would bring.
+
+Precision, recall and F have exact distributions on each query. Average precision, and means over
+several queries, are computed over all possible truths where there are few and over drawn ones
+(seeded) otherwise; expected values are exact everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.belief import Belief, gold
+from consilience.errors import UsageError, unknown
+from consilience.measures.lists import Lists, lists_of
+from consilience.study.ranking import TIES
+from consilience.verdict.duels import Duel, duels
+from consilience.verdict.outcomes import Outcome
+from consilience.verdict.over_queries import (
+    Asked,
+    Standing,
+    gone_through,
+    measures_of,
+    standings_of,
+)
+from consilience.verdict.possible import Parts, as_it_stands
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+    from consilience.study.ranking import Ties
+
+#: How many truths are drawn, and how few at least where lists are long.
+DRAWS, FEWEST = 2000, 200
+#: So many numbers are drawn and looked up in all at most.
+WORK = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Distributions:
+    """All systems under an uncertain truth."""
+
+    study: Study
+    belief: Belief
+    queries: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+    standings: tuple[Standing, ...]
+    duels: tuple[Duel, ...]
+    level: float
+    delta: float
+    beta: float
+    ties: Ties
+    draws: int | None
+    seed: int
+    notes: tuple[str, ...]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures, by the names of their keys."""
+        return tuple(self.outcomes[0].values) if self.outcomes else ()
+
+    def payload(self) -> dict[str, Any]:
+        """Give everything as plain data, ready for JSON."""
+        from consilience.verdict.uncertain_payload import of_distributions
+
+        return of_distributions(self)
+
+    def __str__(self) -> str:
+        from consilience.render import render
+
+        return str(render(self.payload(), "text"))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from consilience.render.gallery import mimebundle
+
+        return mimebundle(self.payload())
+
+
+def distributions(
+    study: Study,
+    *,
+    belief: Belief | Callable[..., Belief] = gold,
+    level: float = 0.95,
+    delta: float = 0.0,
+    beta: float = 1.0,
+    ties: Ties = "trec",
+    draws: int = DRAWS,
+    seed: int = 0,
+    parts: Parts = as_it_stands,
+) -> Distributions:
+    """Compute the distributions of precision, recall, F and AP of every system.
+
+    Parameters
+    ----------
+    study
+        A study of systems' answers, with judges or without.
+    belief
+        The probability of every item: a function of the study such as :func:`consilience.gold`
+        (shares of judges), :func:`consilience.consensus` or
+        :func:`consilience.by_category`, or a belief that was made before.
+    level
+        How much probability intervals hold.
+    delta
+        The difference that matters: P(A ≥ B + δ) is given beside P(A > B).
+    beta
+        The weight of recall in F_β; F1 is given in any case.
+    ties
+        How equal scores are settled.
+    draws, seed
+        How many truths are drawn where not all can be gone through, and where chance starts.
+    parts
+        What each query may be about, where that is uncertain itself.
+
+    Examples
+    --------
+    Lamiroy & Sun's Table 3 under their consensus:
+
+    >>> import consilience as cs
+    >>> votes = {
+    ...     "item": ["d1", "d2", "d3", "d4", "d5", "d6", "d7"],
+    ...     "S1": [1, 1, 0, 1, 1, 0, 0],
+    ...     "S2": [1, 1, 1, 0, 0, 0, 0],
+    ...     "S3": [1, 1, 0, 0, 0, 1, 0],
+    ... }
+    >>> found = distributions(cs.study(votes), belief=cs.consensus)
+    >>> s1 = found.outcomes[0]
+    >>> round(s1.means["recall"], 6), round(s1.means["f1"], 6), round(s1.p_none_relevant, 6)
+    (0.727021, 0.634729, 0.004147)
+    """
+    _check(study, level, beta, ties, draws, delta)
+    believed = belief if isinstance(belief, Belief) else belief(study)
+    lists = lists_of(study, believed, ties=ties)
+    if not lists.queries:
+        raise UsageError("no query has a belief about its items (fix: look with consilience check)")
+    few, told = _affordable(lists, draws)
+    asked = Asked(lists, parts, measures_of(beta), beta, level, delta, few, seed)
+    outcomes, over = gone_through(asked)
+    standings = standings_of(asked, outcomes, over)
+    shown = [number for number, one in enumerate(standings) if one.shown]
+    return Distributions(
+        study,
+        believed,
+        lists.queries,
+        outcomes,
+        standings,
+        duels(asked, outcomes, over, shown),
+        level,
+        delta,
+        beta,
+        ties,
+        None if over.exact else few,
+        seed,
+        (*_notes(lists, outcomes, standings, len(shown)), *told),
+    )
+
+
+def _check(study: Study, level: float, beta: float, ties: str, draws: int, delta: float) -> None:
+    """Refuse settings that make no sense."""
+    if not study.systems:
+        raise UsageError("there is no system (fix: name its file)")
+    if not 0 < level < 1:
+        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    if not 0 < beta < np.inf:
+        raise UsageError(f"β must be above 0, found {beta} (fix: 1)")
+    if not 0 <= delta < np.inf:
+        raise UsageError(f"δ must be 0 or more, found {delta} (fix: 0.02)")
+    if draws < FEWEST:
+        raise UsageError(f"at least {FEWEST} truths must be drawn, not {draws} (fix: {DRAWS})")
+    if ties not in TIES:
+        raise unknown("rule for ties", ties, TIES)
+
+
+def _affordable(lists: Lists, draws: int) -> tuple[int, list[str]]:
+    """Say how many truths are drawn: fewer where that would take many minutes."""
+    work = lists.answers + len(lists.study.items)
+    fewer = max(FEWEST, min(draws, WORK // max(work, 1)))
+    if fewer == draws:
+        return draws, []
+    return fewer, [f"the lists are long: {fewer:,} truths are drawn instead of {draws:,}"]
+
+
+def _notes(
+    lists: Lists, outcomes: Sequence[Outcome], standings: Sequence[Standing], shown: int
+) -> list[str]:
+    """Say what a reader must know of the data beside the figures."""
+    notes = list(lists.study.notes)
+    unjudged = sum(one.unjudged for one in outcomes)
+    if unjudged:
+        returned = sum(one.returned for one in outcomes)
+        notes.append(
+            f"{unjudged:,} of {returned:,} returned items were judged by nobody: "
+            "they count as not relevant"
+        )
+    missing = sum(one.missing for one in standings)
+    if missing:
+        notes.append(f"{missing:,} answers to queries are missing: they count 0")
+    above = sum(
+        len(one.values["recall_fixed"]) and one.values["recall_fixed"].support[-1] > 1
+        for one in outcomes
+    )
+    if above:
+        notes.append(
+            "recall with the fixed size |ω| can exceed 1: more items may be relevant than expected"
+        )
+    if lists.tied:
+        notes.append(f"{lists.tied:,} answers share their score with another one")
+    if shown < len(standings):
+        notes.append(
+            f"pairs and bands are given for the first {shown} of {len(standings)} systems by F1"
+        )
+    return notes

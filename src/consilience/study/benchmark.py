@@ -118,8 +118,8 @@ def with_runs(
     """Put systems' answers beside a benchmark's subjects, for :func:`consilience.displacement`.
 
     An item that the benchmark does not hold keeps its place in a system's list: somebody who reads
-    the list meets it there. No subject can have named it. It is counted and noted, as are queries
-    that the benchmark does not know.
+    the list meets it there. No subject can have named it. It is counted and noted; a query that no
+    subject answered is noted by :func:`consilience.displacement`.
 
     Parameters
     ----------
@@ -155,12 +155,6 @@ def _strangers(study: Study, benchmark: Benchmark) -> list[str]:
             f"{'is' if one else 'are'} not in the benchmark ({_some(odd)}): "
             f"{'it holds its place' if one else 'they hold their places'} and no subject named "
             f"{'it' if one else 'them'}"
-        )
-    asked = [study.queries[code] for code in np.unique(study.answers.query).tolist()]
-    strange = sorted(set(asked) - set(benchmark.queries))
-    if strange:
-        notes.append(
-            f"{len(strange):,} of the runs' queries not in the benchmark: {_some(strange)}"
         )
     return notes
 

@@ -144,23 +144,25 @@ def headline(
     )
     if len(systems) > 2:
         said = f"Of {len(systems)} systems the two with the highest mean quality: {said}"
-    return f"{said} {_settled(lead, subjects, level)}"
+    return f"{said} {_settled(lead, subjects, level, pairs=len(pairs))}"
 
 
 def _alike(equal: int) -> str:
     return f"; {equal} {'is' if equal == 1 else 'are'} served alike" if equal else ""
 
 
-def _settled(pair: Nearer, subjects: int, level: float) -> str:
+def _settled(pair: Nearer, subjects: int, level: float, *, pairs: int) -> str:
     """Say whether the counts could be chance, and what would settle it."""
     limit = 1 - level
     shown = f"sign test p = {pair.p_holm:.3g}"
+    if pairs > 1:
+        shown += f", corrected for {pairs} pairs"
     if pair.p_holm < limit:
-        return f"Chance alone would hardly do that: {shown}."
+        return f"Chance alone would hardly do that ({shown})."
     least = next(n for n in range(1, 200) if sign_test(n, 0) < limit or n == 199)
     if subjects < least:
         return (
-            f"Not settled: {shown}, and {subjects} subject{'s' if subjects != 1 else ''} cannot "
-            f"settle it (fewer than {least} never give p below {limit:.3g}); ask more subjects."
+            f"Not settled ({shown}), and {subjects} subject{'s' if subjects != 1 else ''} cannot "
+            f"settle it, for fewer than {least} never give p below {limit:.3g}: ask more subjects."
         )
-    return f"Not settled: {shown}; ask more subjects."
+    return f"Not settled ({shown}): ask more subjects."

@@ -201,7 +201,7 @@ def displacement(
     pairs = nearer_pairs(systems, means, drawn, level=level)
     beside = "" if figures.exact.all() else f"; missing items as the {hypothesis} places them"
     notes = asked.notes_on(study, lists, systems, figures, chosen, tied=tied)
-    notes += _tie_note(lists, seen, chosen)
+    notes += _tie_note(lists, systems, seen, chosen)
     return DisplacementResult(
         study,
         systems,
@@ -274,25 +274,30 @@ def _averaged(
     return ratio(sums, count)
 
 
-def _tie_note(lists: SubjectLists, seen: list[Seen], chosen: Chosen) -> list[str]:
+def _tie_note(
+    lists: SubjectLists, systems: tuple[str, ...], seen: list[Seen], chosen: Chosen
+) -> list[str]:
     """Say how many of the subjects' items are tied, and what their order could change."""
     tied = int(lists.tied().sum())
     if not tied:
         return []
-    said = []
-    for rule in ("best", "worst"):
-        results = [displaced(lists, one, ties=rule) for one in seen]
-        mean = by_subject(lists, _figures(results, chosen).quality).mean(axis=1)
-        said.append(f"{rule}: {', '.join(f'{value:.4f}' for value in mean)}")
+    best, worst = (
+        by_subject(
+            lists, _figures([displaced(lists, one, ties=rule) for one in seen], chosen).quality
+        ).mean(axis=1)
+        for rule in ("best", "worst")
+    )
+    said = zip(systems, best, worst, strict=True)
     return [
-        f"{tied:,} of {len(lists.item):,} items in the subjects' lists share their relevance with "
-        f"a neighbour: {_ORDERS[chosen.subject_ties]}. Mean quality in the order that suits each "
-        f"system {said[0]}; in the contrary order {said[1]}"
+        f"{tied:,} of {len(lists.item):,} items in the subjects' lists are of the same relevance "
+        f"as a neighbour: {_ORDERS[chosen.subject_ties]}. In the order that suits a system best, "
+        "and in the one that suits it worst, its mean quality is "
+        + ", ".join(f"{a:.4f} and {b:.4f} ({name})" for name, a, b in said)
     ]
 
 
 _ORDERS = {
     "order": "they stand as the rows were given",
     "best": "they stand in the order that suits each system",
-    "worst": "they stand in the order that suits each system least",
+    "worst": "they stand in the order that suits each system worst",
 }

@@ -31,11 +31,16 @@ if TYPE_CHECKING:
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
+    from consilience.measures.chance_corrected import cohen_kappa, fleiss_kappa, krippendorff_alpha
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
     from consilience.measures.displaced import Displacement, weighted_displacement
+    from consilience.measures.distribution import Distribution, compared, mixed
+    from consilience.measures.expected import expected_ap
     from consilience.measures.names import Measure, parse
+    from consilience.measures.paired import Paired, paired
     from consilience.measures.qualities import exponential, rational
     from consilience.measures.scores import Scores, score
+    from consilience.measures.trials import Count, number_relevant, numbers_relevant
     from consilience.render.gallery import charts
     from consilience.study import Study, read, study
     from consilience.study.assigned import assignments, read_assignments
@@ -45,23 +50,31 @@ if TYPE_CHECKING:
     from consilience.study.subjects import read_subjects
     from consilience.study.taxonomy import Tree, tree
     from consilience.verdict.agreement import Wanted, at_cutoffs
+    from consilience.verdict.annotators import AnnotatorAgreement, agree
     from consilience.verdict.curve import curve
+    from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, kendall, panel
     from consilience.verdict.rank import Verdict, rank
     from consilience.verdict.subjects import displacement
+    from consilience.verdict.uncertain import Distributions, distributions
 
 #: Name → the module that defines it.
 _WHERE = {
+    "AnnotatorAgreement": "verdict.annotators",
     "Belief": "belief",
     "Benchmark": "study.benchmark",
     "Categorised": "belief.categories",
     "Classes": "belief.classes",
     "ConsilienceError": "errors",
+    "Count": "measures.trials",
     "Dependence": "belief.dependence",
     "Displacement": "measures.displaced",
+    "Distribution": "measures.distribution",
+    "Distributions": "verdict.uncertain",
     "InputError": "errors",
     "Limits": "belief.limits",
     "Measure": "measures.names",
+    "Paired": "measures.paired",
     "Panel": "verdict.panel",
     "Scores": "measures.scores",
     "Study": "study",
@@ -69,6 +82,7 @@ _WHERE = {
     "UsageError": "errors",
     "Verdict": "verdict.rank",
     "Wanted": "verdict.agreement",
+    "agree": "verdict.annotators",
     "assignments": "study.assigned",
     "at_cutoffs": "verdict.agreement",
     "auc": "measures.curve",
@@ -78,6 +92,8 @@ _WHERE = {
     "categorise": "belief.categories",
     "charts": "render.gallery",
     "classes": "belief.classes",
+    "cohen_kappa": "measures.chance_corrected",
+    "compared": "measures.distribution",
     "condition": "study.condition",
     "consensus": "belief.agreement",
     "curve": "verdict.curve",
@@ -85,16 +101,26 @@ _WHERE = {
     "dependence": "belief.dependence",
     "discounted": "belief.agreement",
     "displacement": "verdict.subjects",
+    "distributions": "verdict.uncertain",
     "example": "examples",
     "example_study": "examples",
+    "expected_ap": "measures.expected",
     "exponential": "measures.qualities",
+    "fleiss_kappa": "measures.chance_corrected",
     "gold": "belief",
     "hierarchical": "belief.engines",
+    "holm": "verdict.paired_tests",
     "kendall": "verdict.panel",
+    "krippendorff_alpha": "measures.chance_corrected",
     "ls_eb": "belief.agreement",
     "majority": "belief.agreement",
     "majority_limits": "belief.limits",
+    "mixed": "measures.distribution",
     "mixture": "belief.categories",
+    "number_relevant": "measures.trials",
+    "numbers_relevant": "measures.trials",
+    "paired": "measures.paired",
+    "paired_tests": "verdict.paired_tests",
     "panel": "verdict.panel",
     "parse": "measures.names",
     "pipelines": "examples.pipelines",
@@ -118,16 +144,21 @@ _WHERE = {
 }
 
 __all__ = [
+    "AnnotatorAgreement",
     "Belief",
     "Benchmark",
     "Categorised",
     "Classes",
     "ConsilienceError",
+    "Count",
     "Dependence",
     "Displacement",
+    "Distribution",
+    "Distributions",
     "InputError",
     "Limits",
     "Measure",
+    "Paired",
     "Panel",
     "Scores",
     "Study",
@@ -136,6 +167,7 @@ __all__ = [
     "Verdict",
     "Wanted",
     "__version__",
+    "agree",
     "assignments",
     "at_cutoffs",
     "auc",
@@ -145,6 +177,8 @@ __all__ = [
     "categorise",
     "charts",
     "classes",
+    "cohen_kappa",
+    "compared",
     "condition",
     "consensus",
     "curve",
@@ -152,16 +186,26 @@ __all__ = [
     "dependence",
     "discounted",
     "displacement",
+    "distributions",
     "example",
     "example_study",
+    "expected_ap",
     "exponential",
+    "fleiss_kappa",
     "gold",
     "hierarchical",
+    "holm",
     "kendall",
+    "krippendorff_alpha",
     "ls_eb",
     "majority",
     "majority_limits",
+    "mixed",
     "mixture",
+    "number_relevant",
+    "numbers_relevant",
+    "paired",
+    "paired_tests",
     "panel",
     "parse",
     "pipelines",

@@ -25,6 +25,7 @@ VERBS = {
     "distributions": "Precision and recall as distributions, where the truth is uncertain.",
     "curve": "Precision-recall at every cutoff, every average precision by name.",
     "displacement": "How far systems are from individual subjects, one by one, then on average.",
+    "agree": "Do annotators agree, where not, and who differs most.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
 }

@@ -110,8 +110,9 @@ def read_study(
     encoding: str | None,
     duplicates: str,
     universe: str,
+    labels: bool = False,
 ) -> Study:
-    """Read the files that a verb was given."""
+    """Read the files that a verb was given; with ``labels``, as annotators' labels."""
     from consilience.study import DUPLICATES, read
 
     choice = next((name for name in DUPLICATES if name == duplicates), None)
@@ -125,6 +126,7 @@ def read_study(
             encoding=encoding,
             duplicates=choice,
             universe=_universe(universe),
+            labels=labels,
         )
 
 

@@ -93,7 +93,8 @@ class Tree:
 
     def nearest(self, name: str) -> str | None:
         """Give the category that is spelt most like a name, where one is."""
-        near = difflib.get_close_matches(name, self._number, n=1)
+        alike = [one for one in self.names if self.paths and one.endswith(f"/{name}")]
+        near = alike or difflib.get_close_matches(name, self._number, n=1)
         return near[0] if near else None
 
     @property
@@ -118,11 +119,11 @@ class Tree:
 
     @property
     def depth(self) -> NDArray[np.int64]:
-        """How many edges each category lies below a root, on the shortest way."""
+        """How many edges each category lies below a root; in a DAG on the longest way."""
         depth = np.zeros(len(self), np.int64)
         for code, parents in enumerate(self.parents):
             if parents:
-                depth[code] = 1 + min(depth[parent] for parent in parents)
+                depth[code] = 1 + max(depth[parent] for parent in parents)
         return depth
 
     @property

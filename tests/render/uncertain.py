@@ -245,7 +245,7 @@ def tree_payload(
         "depth": depth,
         "answers": answers,
         "direct": direct,
-        "belief": {**(base or empty)["belief"], **belief} if False else belief,
+        "belief": belief,
         "size": size,
         "query": {"kind": "category", "name": order[1], "mixture": {order[1]: 1.0}},
         "dag": False,

@@ -50,6 +50,19 @@ ALONE = 0.14
 DOTS = 15
 
 
+def label(measure: str, payload: Payload) -> str:
+    """Name a measure for people.
+
+    Examples
+    --------
+    >>> label("f1", {}), label("f_beta", {"beta": 0.5}), label("recall_fixed", {}), label("ap", {})
+    ('F1', 'F0.5', 'recall, fixed', 'AP')
+    """
+    known = {"recall_fixed": "recall, fixed", "ap": "AP", "f1": "F1"}
+    known["f_beta"] = f"F{payload.get('beta') or 1:g}"
+    return known.get(measure, measure)
+
+
 def spreads(payload: Payload, *, dark: bool = False) -> Spec | None:
     """Draw how probable each precision (upwards) and recall (downwards) of each system is.
 
@@ -274,8 +287,12 @@ def banded(payload: Payload) -> list[Payload]:
 
 def _points(system: Payload) -> list[Payload]:
     """Give the cutoffs of a system at which all is defined."""
-    keys = ("precision", "recall", "precision_interval", "recall_interval")
-    return [point for point in system["band"] or [] if all(point[key] is not None for key in keys)]
+    return [point for point in system["band"] or [] if _whole(point)]
+
+
+def _whole(point: Payload) -> bool:
+    ends = (*(point["precision_interval"] or [None]), *(point["recall_interval"] or [None]))
+    return None not in (point["precision"], point["recall"], *ends)
 
 
 def band_words(payload: Payload) -> str:
@@ -324,8 +341,7 @@ def heat(payload: Payload, *, dark: bool = False) -> Spec | None:
 def heat_words(payload: Payload) -> str:
     """Describe the chart of pairs in a sentence."""
     measure = heat_measure(payload)
-    known = {"ap": "AP", "f1": f"F{payload.get('beta') or 1:g}"}
     ahead = "agrees more than" if without_truth(payload) else "beats"
     some = "" if len(payload["systems"]) <= PAIRS_LIMIT else f" (the first {PAIRS_LIMIT})"
-    said = f"Probability that the row {ahead} the column, by {known.get(measure, measure)}{some}."
+    said = f"Probability that the row {ahead} the column, by {label(measure, payload)}{some}."
     return with_caveat(f"{said} The rest to 1 is a tie.", payload)

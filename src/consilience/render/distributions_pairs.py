@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from consilience.render import distributions_charts as charts
-from consilience.render.report import CELL, NUMBER, SCORE, Picture, Said, Table
+from consilience.render.distributions_charts import label
+from consilience.render.report import CELL, NUMBER, SCORE, TEXT, Picture, Said, Table
 from consilience.render.words import (
     Payload,
     chance,
@@ -18,7 +19,7 @@ from consilience.render.words import (
 )
 
 #: The measures that are compared, in the order of the tables.
-MEASURES = ("f1", "precision", "recall", "ap")
+MEASURES = ("f1", "f_beta", "precision", "recall", "ap")
 #: Rows of a table of pairs that are shown.
 PAIRS = 40
 #: The tests over queries: their names for people.
@@ -38,20 +39,15 @@ def beating(payload: Payload) -> tuple[Table | Picture | Said, ...]:
     return tuple(blocks)
 
 
-def name_of(measure: str, payload: Payload) -> str:
-    """Name a measure for people, as the other tables do."""
-    known = {"ap": "AP", "f1": f"F{payload.get('beta') or 1:g}"}
-    return known.get(measure, measure)
-
-
 def ordered(payload: Payload) -> list[Payload]:
-    """Put the pairs in the order of the measures; pairs of one measure stay as they are."""
+    """Put the pairs that have a difference in the order of the measures."""
     place = {measure: i for i, measure in enumerate(MEASURES)}
-    return sorted(payload["pairs"], key=lambda pair: place.get(pair["measure"], len(place)))
+    held = [pair for pair in payload["pairs"] if pair["difference"] is not None]
+    return sorted(held, key=lambda pair: place.get(pair["measure"], len(place)))
 
 
 def _who(pair: Payload, payload: Payload) -> tuple[str, str, str]:
-    return name_of(pair["measure"], payload), plain(pair["a"]), plain(pair["b"])
+    return label(pair["measure"], payload), plain(pair["a"]), plain(pair["b"])
 
 
 def _left_out(every: int) -> str:
@@ -60,7 +56,8 @@ def _left_out(every: int) -> str:
 
 def _pairs_table(payload: Payload) -> Table:
     pairs = ordered(payload)
-    delta = payload.get("delta")
+    delta = payload.get("delta") or None
+    found = sorted({pair["paired"]["method"] for pair in pairs})
     rows = []
     for pair in pairs[:PAIRS]:
         interval = pair["interval"]
@@ -68,20 +65,41 @@ def _pairs_table(payload: Payload) -> Table:
         chances = [pair["p_a_beats_b"], pair["p_b_beats_a"], pair["p_equal"]]
         if delta is not None:
             chances.append(pair["p_a_beats_b_by_delta"])
-        row = (*_who(pair, payload), difference, *map(chance, chances), pair["paired"]["method"])
-        rows.append(row)
+        method = pair["paired"]["method"]
+        row = (*_who(pair, payload), difference, *(_chance(p, method) for p in chances))
+        rows.append((*row, method) if len(found) > 1 else row)
     header = ["P(first)", "P(second)", "P(equal)"]
     header += [] if delta is None else [f"P(first by {delta:g})"]
     ahead = "agree more" if without_truth(payload) else "be ahead"
     said = f"Pairs on the same truth: difference (first minus second), and how likely to {ahead}."
+    if len(found) == 1:
+        said += " All exact." if found == ["exact"] else " All by simulation."
     return Table(
         with_caveat(said, payload),
-        ("measure", "first", "second", "difference", *header, "found"),
+        (
+            "measure",
+            "first",
+            "second",
+            "difference",
+            *header,
+            *(["found"] if len(found) > 1 else []),
+        ),
         tuple(rows),
-        ("head", "head", "head", "score", *(NUMBER,) * len(header), ""),
+        ("head", "head", "head", "score", *(NUMBER,) * len(header), *(TEXT,) * (len(found) > 1)),
         _left_out(len(pairs)),
         main=True,
     )
+
+
+def _chance(p: float | None, method: str) -> str:
+    """Write a probability; 0 and 1 only where it was computed exactly.
+
+    Examples
+    --------
+    >>> _chance(1.0, "exact"), _chance(1.0, "simulation")
+    ('1', '>0.999')
+    """
+    return f"{p:g}" if method == "exact" and p in (0.0, 1.0) else chance(p)
 
 
 def _matrix_table(payload: Payload) -> Table:

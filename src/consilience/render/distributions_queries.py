@@ -73,7 +73,7 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
         "tooltip": [
             {"field": "query", "type": "nominal"},
             {"field": "system", "type": "nominal"},
-            {**number("mean"), "title": "expected F"},
+            {**number("mean"), "title": "expected F1"},
             {**number("low"), "title": "from"},
             {**number("high"), "title": "to"},
         ],
@@ -81,7 +81,7 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
     if len(names) > 1:
         spec["encoding"]["opacity"] = opacity
     x = unit("mean")
-    x["axis"] = {**x["axis"], "title": "expected F"}
+    x["axis"] = {**x["axis"], "title": "expected F1"}
     rule: Spec = {"mark": {"type": "rule", "strokeWidth": 2}}
     rule["encoding"] = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
     dot: Spec = {"mark": {"type": "point", "filled": True, "size": 55}, "encoding": {"x": x}}
@@ -92,7 +92,7 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
 
 
 def query_rows(payload: Payload) -> list[Spec]:
-    """List what the chart of queries shows: query, system, expected F with its interval."""
+    """List what the chart of queries shows: query, system, expected F1 with its interval."""
     place = {query: i for i, query in enumerate(chosen_queries(payload))}
     names = [system["name"] for system in payload["systems"][:LINES]]
     rows = [
@@ -120,5 +120,5 @@ def by_query_words(payload: Payload) -> str:
         told = "in which the systems differ most" if systems > 1 else "that are the least certain"
         which = f"{shown} of {count(every, 'query')}, those {told}"
     who = "each system" if systems <= LINES else f"the first {LINES} systems"
-    said = f"Expected F of {who} in {which}, with {percent(payload['level'])} intervals."
+    said = f"Expected F1 of {who} in {which}, with {percent(payload['level'])} intervals."
     return with_caveat(said, payload)

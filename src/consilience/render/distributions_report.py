@@ -5,17 +5,16 @@ The rows of CSV and Parquet are the whole distributions: one row per value with 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from consilience.render import distributions_charts as charts
 from consilience.render import distributions_queries as queries
 from consilience.render.cutoff_charts import spread
+from consilience.render.distributions_charts import label
+from consilience.render.distributions_how import badges, facts, methods
 from consilience.render.distributions_pairs import beating
-from consilience.render.how import truth, voices
 from consilience.render.report import NUMBER, SCORE, Lines, Picture, Report, Said, Section, Table
-from consilience.render.settings import settings
 from consilience.render.words import (
     Payload,
     caveat,
@@ -25,7 +24,6 @@ from consilience.render.words import (
     fixed,
     percent,
     plain,
-    sentence,
     some,
     with_caveat,
 )
@@ -44,7 +42,7 @@ COLUMNS = {
     "undefined": "string",
     "caveat": "string",
 }
-#: The measures of a result, in the order of the tables.
+#: The measures of a result that does not name its own, in the order of the tables.
 MEASURES = ("precision", "recall", "recall_fixed", "f1", "ap")
 #: Rows of the table of queries that are shown.
 QUERIES = 40
@@ -80,6 +78,7 @@ def sections(payload: Payload) -> tuple[Section, ...]:
     """Say what the distributions tell: systems, queries, cutoffs, pairs."""
     if not payload["systems"]:
         return ()
+    payload = by_f1(payload)
     return (
         Section(
             "Systems",
@@ -92,17 +91,16 @@ def sections(payload: Payload) -> tuple[Section, ...]:
     )
 
 
-def label(measure: str, payload: Payload) -> str:
-    """Name a measure for people.
+def measures(payload: Payload) -> list[str]:
+    """List the measures of a result, in the order of the tables."""
+    return list(payload.get("measures") or MEASURES)
 
-    Examples
-    --------
-    >>> label("f1", {"beta": 2.0}), label("recall_fixed", {}), label("ap", {})
-    ('F2', 'recall, fixed', 'AP')
-    """
-    known = {"recall_fixed": "recall, fixed", "ap": "AP"}
-    known["f1"] = f"F{payload.get('beta') or 1:g}"
-    return known.get(measure, measure)
+
+def by_f1(payload: Payload) -> dict[str, Any]:
+    """Put the systems in the order of their expected F1, those without one last."""
+    held = payload["systems"]
+    order = sorted(held, key=lambda one: (one["f1"]["mean"] is None, -(one["f1"]["mean"] or 0.0)))
+    return {**payload, "systems": order}
 
 
 def cell(score: Payload | None) -> str:
@@ -113,7 +111,7 @@ def cell(score: Payload | None) -> str:
 def systems_table(payload: Payload) -> Table:
     """Write the expected value of each measure of each system, with its interval."""
     rows = [
-        (plain(system["name"]), *(cell(system.get(measure)) for measure in MEASURES))
+        (plain(system["name"]), *(cell(system.get(measure)) for measure in measures(payload)))
         for system in payload["systems"]
     ]
     over = "" if payload["queries"] == 1 else f" over {count(payload['queries'], 'query')}"
@@ -121,9 +119,9 @@ def systems_table(payload: Payload) -> Table:
         with_caveat(
             f"Expected values{over}. In brackets: {percent(payload['level'])} intervals.", payload
         ),
-        ("system", *(label(measure, payload) for measure in MEASURES)),
+        ("system", *(label(measure, payload) for measure in measures(payload))),
         tuple(rows),
-        ("head", *(SCORE,) * len(MEASURES)),
+        ("head", *(SCORE,) * len(measures(payload))),
         main=True,
     )
 
@@ -131,7 +129,7 @@ def systems_table(payload: Payload) -> Table:
 def gaps(payload: Payload) -> list[str]:
     """Say what is undefined, why, and how likely; and what was simulated."""
     lines = []
-    for measure in MEASURES:
+    for measure in measures(payload):
         why: dict[str, list[str]] = {}
         for system in payload["systems"]:
             score = system.get(measure)
@@ -141,7 +139,7 @@ def gaps(payload: Payload) -> list[str]:
         lines += [f"{name} of {some(who)} is undefined: {reason}" for reason, who in why.items()]
     drawn = [
         label(measure, payload)
-        for measure in MEASURES
+        for measure in measures(payload)
         if any((s.get(measure) or {}).get("method") == "simulation" for s in payload["systems"])
     ]
     lines += [f"intervals found by simulation: {', '.join(drawn)}"] if drawn else []
@@ -156,7 +154,7 @@ def _chances(payload: Payload) -> list[str]:
     """Say how likely a measure of the single query has no value; of several, in how many it may."""
     held: dict[str, dict[str, list[str]]] = {}
     risky: dict[str, set[str]] = {}
-    for measure in MEASURES:
+    for measure in measures(payload):
         name = label(measure, payload)
         for result in payload["results"]:
             p = (result.get(measure) or {}).get("p_undefined") or 0.0
@@ -166,9 +164,9 @@ def _chances(payload: Payload) -> list[str]:
     if payload["queries"] > 1:
         return [f"{m} may have no value in {count(len(q), 'query')}" for m, q in risky.items()]
     lines = []
-    for p_said, measures in held.items():
-        systems = {name: None for names in measures.values() for name in names}
-        who = f"{some(measures)} of {some(systems)}"
+    for p_said, named in held.items():
+        systems = {name: None for names in named.values() for name in names}
+        who = f"{some(named)} of {some(systems)}"
         lines.append(
             f"with probability {p_said} there is no {who}; the figures are for when there is"
         )
@@ -221,7 +219,7 @@ def _queries(payload: Payload) -> tuple[Table | Picture, ...]:
     if payload["queries"] < 2:
         return ()
     results = payload["results"]
-    shown = [measure for measure in MEASURES if measure != "recall_fixed"]
+    shown = [measure for measure in measures(payload) if measure != "recall_fixed"]
     rows = [
         (
             plain(result["query"]),
@@ -276,93 +274,11 @@ def _band(payload: Payload) -> Picture:
     return Picture("band", partial(charts.band, payload), charts.band_words(payload), twin)
 
 
-def badges(payload: Payload) -> tuple[str, ...]:
-    """Give the short facts under the headline: how much data, which truth, which level."""
-    sizes = [
-        count(len(payload["systems"]), "system"),
-        count(payload["queries"], "query"),
-        count(payload["items"], "item"),
-    ]
-    said = (", ".join(sizes), f"{percent(payload['level'])} intervals of what the truth may be")
-    return said if caveat(payload) else (*said, truth(payload))
-
-
-def facts(payload: Payload) -> tuple[tuple[str, str], ...]:
-    """Tell how the distributions were computed, as (label, text)."""
-    belief = payload["belief"]
-    rows = [
-        ("data", badges(payload)[0]),
-        ("truth", truth(payload)),
-        ("belief", f"{belief['method']}{voices(belief)}"),
-        *([("assumes", belief["assumes"])] if belief.get("assumes") else []),
-        *closing_facts(payload),
-    ]
-    return tuple((name, plain(said)) for name, said in rows)
-
-
-def closing_facts(payload: Payload) -> list[tuple[str, str]]:
-    """Tell of intervals, settings and draws: what does not depend on where the belief is from."""
-    rows = [
-        ("intervals", f"{percent(payload['level'])}; random: the truth, as the belief has it"),
-        *settings(payload),
-    ]
-    if payload.get("delta") is not None and payload["pairs"]:
-        rows.append(("margin", f"δ = {payload['delta']:g}: beats by at least so much"))
-    drawn = simulated(payload["pairs"])
-    if drawn:
-        rows.append(("draws", drawn))
-    if caveat(payload):
-        rows.append(("caveat", caveat(payload)))
-    return rows
-
-
-def simulated(pairs: Sequence[Payload]) -> str:
-    """Say how many truths were drawn, and with which seed; nothing where none was.
-
-    Examples
-    --------
-    >>> simulated([{"paired": {"method": "simulation", "draws": 2000, "seed": 0}}])
-    '2,000 truths drawn where nothing exact was possible, seed 0'
-    """
-    found = [pair["paired"] for pair in pairs if pair["paired"]["method"] == "simulation"]
-    if not found:
-        return ""
-    draws = max(one["draws"] for one in found)
-    return f"{draws:,} truths drawn where nothing exact was possible, seed {found[0]['seed']}"
-
-
-def methods(payload: Payload) -> str:
-    """Write the methods paragraph, for a paper."""
-    belief = payload["belief"]
-    said = [
-        f"Relevance came from the belief {belief['method']}{voices(belief)}.",
-        f"It assumes: {belief['assumes'].rstrip('.')}." if belief.get("assumes") else "",
-    ]
-    return plain(" ".join(part for part in (*said, measured(payload)) if part))
-
-
-def measured(payload: Payload) -> str:
-    """Say how the distributions were computed, in sentences for a paper."""
-    if not payload["systems"]:
-        return ""
-    systems = count(len(payload["systems"]), "system")
-    said = [
-        f"Precision, recall, {label('f1', payload)} and AP of {systems} on"
-        f" {count(payload['queries'], 'query')} are distributions over what the truth may be; items"
-        " are relevant independently of each other, given the belief.",
-        f"Means are given with {percent(payload['level'])} intervals.",
-        sentence(simulated(payload["pairs"])),
-    ]
-    if caveat(payload):
-        said.append(f"{sentence(caveat(payload))} The figures say who agrees, not who is right.")
-    return " ".join(part for part in said if part)
-
-
 def rows(payload: Payload) -> list[dict[str, Any]]:
     """List every value of every measure with its probability; a measure without one has one row."""
     made = []
     for result in payload["results"]:
-        for measure in MEASURES:
+        for measure in measures(payload):
             one = result.get(measure)
             if one is None:
                 continue

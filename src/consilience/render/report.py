@@ -23,6 +23,7 @@ HEAD: ColumnKind = "head"
 NUMBER: ColumnKind = "number"
 SCORE: ColumnKind = "score"
 CELL: ColumnKind = "cell"
+TEXT: ColumnKind = ""
 
 
 @dataclass(frozen=True, slots=True)

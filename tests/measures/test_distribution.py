@@ -34,7 +34,7 @@ def brute(found: list[float], rest: list[float], value: object) -> tuple[dict[fl
     undefined = 0.0
     p = [*found, *rest]
     for truth in product((0, 1), repeat=len(p)):
-        weight = float(np.prod([q if x else 1 - q for x, q in zip(truth, p)]))
+        weight = float(np.prod([q if x else 1 - q for x, q in zip(truth, p, strict=True)]))
         if not weight:
             continue
         got = value(sum(truth[: len(found)]), sum(truth[len(found) :]))  # type: ignore[operator]
@@ -116,11 +116,15 @@ def test_very_many_pairs_are_grouped_and_keep_their_mean() -> None:
     assert one.grouped
     # E[K / (K + L)]: all pairs, row by row
     k, missed = found.values.astype(float), rest.values.astype(float)
-    exact = sum(m * float((a / (a + missed)) @ rest.mass) for a, m in zip(k, found.mass))
+    exact = sum(
+        m * float((a / (a + missed)) @ rest.mass) for a, m in zip(k, found.mass, strict=True)
+    )
     assert one.mean == pytest.approx(exact, rel=1e-12)
     assert one.mass.sum() == pytest.approx(1)
     low, high = one.interval(0.9)
-    upto = sum(m * float(rest.tail(a * (1 - high) / high)) for a, m in zip(k, found.mass))
+    upto = sum(
+        m * float(rest.tail(a * (1 - high) / high)) for a, m in zip(k, found.mass, strict=True)
+    )
     assert upto == pytest.approx(0.95, abs=0.002)
     assert low < one.median < high
 

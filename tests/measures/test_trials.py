@@ -22,7 +22,9 @@ def brute(p: list[float]) -> list[float]:
     """Add up Santini's eq. 10 set by set."""
     mass = [0.0] * (len(p) + 1)
     for truth in product((0, 1), repeat=len(p)):
-        mass[sum(truth)] += float(np.prod([q if x else 1 - q for x, q in zip(truth, p)]))
+        mass[sum(truth)] += float(
+            np.prod([q if x else 1 - q for x, q in zip(truth, p, strict=True)])
+        )
     return mass
 
 

@@ -23,6 +23,7 @@ VERBS = {
     "rank": "Which system is better, how sure, who is tied.",
     "belief": "The probability of each (query, item).",
     "distributions": "Precision and recall as distributions, where the truth is uncertain.",
+    "tree": "What people make of items in a tree of categories; systems under that truth.",
     "curve": "Precision-recall at every cutoff, every average precision by name.",
     "displacement": "How far systems are from individual subjects, one by one, then on average.",
     "agree": "Do annotators agree, where not, and who differs most.",

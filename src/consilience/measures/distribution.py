@@ -181,13 +181,14 @@ def compared(a: Distribution, b: Distribution, *, delta: float = 0.0) -> Compari
     below = upto[np.searchsorted(b.support, a.support - SAME)]
     not_above = upto[np.searchsorted(b.support, a.support + SAME, side="right")]
     far = upto[np.searchsorted(b.support, a.support - delta + SAME, side="right")]
-    greater, not_less = float(a.mass @ below), float(a.mass @ not_above)
+    beyond = np.concatenate([np.cumsum(b.mass[::-1])[::-1], [0.0]])
+    above = beyond[np.searchsorted(b.support, a.support + SAME, side="right")]
     points = np.union1d(a.support, b.support)
     gap = np.abs(_upto(a, points) - _upto(b, points))
     return Comparison(
-        greater=greater,
-        less=max(0.0, 1 - not_less),
-        equal=max(0.0, not_less - greater),
+        greater=float(a.mass @ below),
+        less=float(a.mass @ above),
+        equal=float(a.mass @ (not_above - below)),
         by_delta=float(a.mass @ far),
         wasserstein=float(gap[:-1] @ np.diff(points)),
         ks=float(gap.max()),

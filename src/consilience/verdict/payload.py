@@ -12,6 +12,9 @@ import numpy as np
 from consilience._version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from consilience.formats.rows import Source
     from consilience.study import Study
     from consilience.verdict.curve import CurveResult
     from consilience.verdict.rank import Standing, Verdict
@@ -155,20 +158,32 @@ def _curves(verdict: Verdict) -> list[dict[str, Any]]:
     ]
 
 
-def stamped(verb: str, study: Study, body: dict[str, Any], *, seed: int) -> dict[str, Any]:
+def stamped(
+    verb: str,
+    study: Study,
+    body: dict[str, Any],
+    *,
+    seed: int,
+    also: Sequence[Study] = (),
+    inputs: Sequence[Source] = (),
+) -> dict[str, Any]:
     """Add what identifies a result: id, version, time, seed, inputs and their hash.
 
-    The id is a hash of what went in and what came out: the same question gives the same id.
+    The id is a hash of what went in and what came out: the same question gives the same id. Where
+    more went in than a study, ``also`` holds the other studies and ``inputs`` other files.
     """
+    studies = [study, *also]
+    prints = [one.fingerprint() for one in studies]
+    both = hashlib.sha256(" ".join(prints).encode()).hexdigest() if also else prints[0]
     head = {
         "verb": verb,
         "version": __version__,
         "seed": seed,
         "inputs": [
             {"file": s.name, "rows": s.rows, "recognised": s.recognised, "why": s.why}
-            for s in study.sources
+            for s in (*inputs, *(source for one in studies for source in one.sources))
         ],
-        "input_hash": study.fingerprint(),
+        "input_hash": both,
     }
     digest = hashlib.sha256(json.dumps([head, body], sort_keys=True).encode()).hexdigest()
     created = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

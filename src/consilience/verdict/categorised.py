@@ -1,0 +1,192 @@
+"""Categories that subjects gave items, and what systems score when these are the truth.
+
+A query asks for a category ("dogs") or for more like an item (then its categories are as uncertain
+as its subjects were, and distributions are mixed: Santini, eq. 13 and 14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.belief.categories import Categorised, belief_of_names, by_category, categorise
+from consilience.study.collection import with_collection
+from consilience.verdict.possible import Part, under
+from consilience.verdict.uncertain import DRAWS, Distributions, distributions
+
+if TYPE_CHECKING:
+    from consilience.belief.categories import Weights
+    from consilience.formats.rows import Source
+    from consilience.measures.lists import Query
+    from consilience.study import Study
+    from consilience.study.ranking import Ties
+    from consilience.study.taxonomy import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class TreeResult:
+    """Beliefs of items in categories; the systems' distributions where there are results.
+
+    ``asked`` is what all queries ask for: ("category", name), ("item", name), or ("per query", "")
+    where each query's own name says it. ``mixtures`` holds query → category → weight.
+    """
+
+    assigned: Study
+    categorised: Categorised
+    found: Distributions | None
+    asked: tuple[str, str]
+    mixtures: dict[str, dict[str, float]]
+    weights: Weights
+    notes: tuple[str, ...]
+    tree_source: Source | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """Give everything as plain data, ready for JSON."""
+        from consilience.verdict.categorised_payload import of_tree
+
+        return of_tree(self)
+
+    def __str__(self) -> str:
+        from consilience.render import render
+
+        return str(render(self.payload(), "text"))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from consilience.render.gallery import mimebundle
+
+        return mimebundle(self.payload())
+
+
+def by_tree(
+    assigned: Study,
+    *,
+    tree: Tree,
+    results: Study | None = None,
+    category: str | None = None,
+    query_item: str | None = None,
+    weights: Weights = "direct",
+    level: float = 0.95,
+    delta: float = 0.0,
+    beta: float = 1.0,
+    ties: Ties = "trec",
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> TreeResult:
+    """Compute what subjects make of items, and systems' distributions under that truth.
+
+    Parameters
+    ----------
+    assigned
+        Who put which item into which category: :func:`consilience.read_assignments`.
+    tree
+        The tree of categories.
+    results
+        The systems' answers; None: only the beliefs are computed.
+    category, query_item
+        What is asked for: a category, or more like an item. None: each query's own name.
+    weights
+        How a query item weighs categories: "direct" or "inclusive" (normalised).
+    level, delta, beta, ties, draws, seed
+        As in :func:`consilience.distributions`.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> tree = cs.tree({"all": {"people": {"crowd": {}}, "city": {}}})
+    >>> said = {"ann": {"x": "people", "y": "city"}, "bob": {"x": "crowd", "y": "people"}}
+    >>> results = cs.study({"s": {"people": ["x", "y"]}})
+    >>> found = by_tree(cs.assignments(said, tree=tree), tree=tree, results=results)
+    >>> found.categorised.of("x")
+    {'all': 1.0, 'people': 1.0, 'crowd': 0.5}
+    >>> found.found.outcomes[0].values["precision"].mass.tolist()
+    [0.5, 0.5]
+    """
+    known = categorise(assigned, tree)
+    asked = (
+        ("category", category)
+        if category is not None
+        else ("item", query_item)
+        if query_item is not None
+        else ("per query", "")
+    )
+    notes = _notes(known)
+    if results is None:
+        return TreeResult(assigned, known, None, ("none", ""), {}, weights, tuple(notes))
+    whole = with_collection(results, known.items)
+    belief = by_category(
+        whole, categorised=known, category=category, query_item=query_item, weights=weights
+    )
+    mixtures: dict[str, dict[str, float]] = dict(belief.details["mixtures"])
+
+    def parts(column: int, query: Query) -> Sequence[Part]:
+        mixture = mixtures[query.name]
+        if len(mixture) == 1:
+            return [(1.0, query)]
+        begin, end = whole.items.starts[column : column + 2]
+        names = whole.items.names(np.arange(begin, end))
+        p = belief_of_names(known, names, list(mixture))
+        return [(w, under(query, p[:, at])) for at, w in enumerate(mixture.values())]
+
+    found = distributions(
+        whole,
+        belief=belief,
+        level=level,
+        delta=delta,
+        beta=beta,
+        ties=ties,
+        draws=draws,
+        seed=seed,
+        parts=parts,
+    )
+    notes += _about_queries(results, known, mixtures, asked)
+    return TreeResult(
+        assigned,
+        known,
+        replace(found, study=results),
+        (asked[0], asked[1] or ""),
+        mixtures,
+        weights,
+        tuple(notes),
+    )
+
+
+def _notes(known: Categorised) -> list[str]:
+    notes = list(known.tree.notes)
+    if known.unanswered:
+        notes.append(
+            f"nobody could tell the category of {known.unanswered:,} of {len(known):,} items: "
+            "their belief is undefined, and they count as not relevant"
+        )
+    answered = known.answers[known.answers > 0]
+    if len(answered) and answered.min() != answered.max():
+        notes.append(
+            f"items have {answered.min()} to {answered.max()} answers each: shares are of those "
+            "who answered"
+        )
+    return notes
+
+
+def _about_queries(
+    results: Study,
+    known: Categorised,
+    mixtures: dict[str, dict[str, float]],
+    asked: tuple[str, str | None],
+) -> list[str]:
+    """Say what is odd about a query item: systems that return the item itself."""
+    notes = []
+    items = {asked[1]} if asked[0] == "item" else {q for q in mixtures if q not in known.tree}
+    names = results.items.names(results.answers.item) if items else []
+    query = results.answers.query[results.answers.list_of_row()].tolist() if items else []
+    itself = sum(
+        name == (asked[1] if asked[0] == "item" else results.queries[q])
+        for name, q in zip(names, query, strict=True)
+        if name in items
+    )
+    if itself:
+        notes.append(
+            f"{itself:,} results are the query item itself: it counts like every other item"
+        )
+    return notes

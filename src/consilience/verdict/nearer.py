@@ -137,13 +137,12 @@ def headline(
             "each subject counts alike."
         )
     lead = next(pair for pair in pairs if pair.a == systems[first])
+    among = f", the two highest of {len(systems)} systems" if len(systems) > 2 else ""
     said = (
         f"{lead.a} is nearer to {lead.nearer_a} of {people} than {lead.b}, and {lead.b} to "
-        f"{lead.nearer_b}{_alike(lead.equal)} (mean quality {mean[first]:.4f} against "
-        f"{mean[list(systems).index(lead.b)]:.4f}{beside})."
+        f"{lead.nearer_b}{_alike(lead.equal)} (mean quality {mean[first]:.4f} and "
+        f"{mean[list(systems).index(lead.b)]:.4f}{beside}){among}."
     )
-    if len(systems) > 2:
-        said = f"Of {len(systems)} systems the two with the highest mean quality: {said}"
     return f"{said} {_settled(lead, subjects, level, pairs=len(pairs))}"
 
 

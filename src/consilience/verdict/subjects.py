@@ -199,7 +199,7 @@ def displacement(
     means = by_subject(lists, figures.quality)
     drawn = resample(means, seed=seed)
     pairs = nearer_pairs(systems, means, drawn, level=level)
-    beside = "" if figures.exact.all() else f"; missing items as the {hypothesis} places them"
+    beside = "" if figures.exact.all() else f", missing items by the {hypothesis}"
     notes = asked.notes_on(study, lists, systems, figures, chosen, tied=tied)
     notes += _tie_note(lists, systems, seen, chosen)
     return DisplacementResult(

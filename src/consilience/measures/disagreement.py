@@ -140,7 +140,10 @@ def patterns(counts: Sparse) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             np.add.at(sums[:, column], row, worth)
     keys = sums.view([("a", np.uint64), ("b", np.uint64)]).ravel()
     _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-    return first.astype(np.int64), kind.astype(np.int64)
+    order = np.argsort(first)  # by first appearance: names of categories have no say in it
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return first[order].astype(np.int64), place[kind]
 
 
 def within(counts: Sparse, metric: Metric) -> NDArray[np.float64]:

@@ -51,12 +51,6 @@ VERBS = {
 }
 #: What a whole result holds, by verb; a result that lacks some of it is refused.
 _CLOSING = ("notes", "id", "version", "created", "inputs", "input_hash")
-_DISTRIBUTIONS = (
-    *("headline", "results", "systems", "pairs", "condition", "belief", "level"),
-    *("settings", "queries", "items"),
-    *_CLOSING,
-)
-_TREE = ("categories", "parents", "depth", "direct", "size")
 NEEDED = {
     "rank": (
         *("systems", "measure", "measures", "verdict", "settled", "ties", "pairs", "curves"),
@@ -69,10 +63,25 @@ NEEDED = {
         *_CLOSING,
     ),
     "belief": ("rows", "method", *_CLOSING),
-    "agree": ("headline", *_CLOSING),
-    "displacement": ("headline", *_CLOSING),
-    "distributions": _DISTRIBUTIONS,
-    "tree": (*_DISTRIBUTIONS, *_TREE),
+    "agree": (
+        *("headline", "scale", "level", "items", "compared", "labels", "alpha", "fleiss", "percent"),
+        *("categories", "annotators", "pairs", "confusions", "discuss", "disputed", "tree"),
+        *("resampling", *_CLOSING),
+    ),
+    "displacement": (
+        *("headline", "subjects", "aggregate", "pairs", "settings", "systems", "people"),
+        *("queries", "level", "resampling", "no_interval", *_CLOSING),
+    ),
+    "distributions": (
+        *("headline", "results", "systems", "pairs", "condition", "belief", "level", "settings"),
+        *("queries", "items"),
+        *_CLOSING,
+    ),
+    "tree": (
+        *("headline", "results", "systems", "pairs", "categories", "parents", "depth", "direct"),
+        *("belief", "size"),
+        *_CLOSING,
+    ),
 }
 #: How the document of a verb that has one is written for people.
 WRITERS: dict[str, Callable[[Report, Payload], str]] = {

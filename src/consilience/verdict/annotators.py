@@ -115,6 +115,11 @@ class AnnotatorAgreement:
 
         return html_fragment(self.payload())
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from consilience.render.gallery import mimebundle
+
+        return mimebundle(self.payload())
+
 
 def agree(
     study: Study,

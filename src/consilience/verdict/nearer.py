@@ -123,27 +123,34 @@ def headline(
     *,
     level: float,
     beside: str,
+    interval: tuple[float, float] | None = None,
 ) -> str:
     """Say in one or two sentences who is nearer to whom; "not settled" where it is not.
 
-    ``beside`` says under which hypothesis the figures hold.
+    ``beside`` says under which hypothesis the figures hold; ``interval`` is that of the mean
+    quality of the first system.
     """
     mean, subjects = quality.mean(axis=1), quality.shape[1]
     people = f"{subjects} subject{'s' if subjects != 1 else ''}"
     first = int(np.argmax(mean))
     if len(systems) == 1:
+        apart = f" [{', '.join(map(_figure, interval))}]" if interval else ""
         return (
-            f"{systems[0]} has a mean quality of {mean[0]:.4f} over {people}{beside}; "
-            "each subject counts alike."
+            f"{systems[0]} has a mean quality of {_figure(mean[0])}{apart} over {people}{beside}."
         )
     lead = next(pair for pair in pairs if pair.a == systems[first])
     among = f", the two highest of {len(systems)} systems" if len(systems) > 2 else ""
     said = (
         f"{lead.a} is nearer to {lead.nearer_a} of {people} than {lead.b}, and {lead.b} to "
-        f"{lead.nearer_b}{_alike(lead.equal)} (mean quality {mean[first]:.4f} and "
-        f"{mean[list(systems).index(lead.b)]:.4f}{beside}){among}."
+        f"{lead.nearer_b}{_alike(lead.equal)} (mean quality {_figure(mean[first])} and "
+        f"{_figure(mean[list(systems).index(lead.b)])}{beside}){among}."
     )
     return f"{said} {_settled(lead, subjects, level, pairs=len(pairs))}"
+
+
+def _figure(quality: float) -> str:
+    """Write a quality with four decimals; a very small one with three digits that count."""
+    return f"{quality:.4f}" if quality == 0 or quality >= 0.01 else f"{quality:.3g}"
 
 
 def _alike(equal: int) -> str:

@@ -115,8 +115,9 @@ def _aggregate(result: DisplacementResult, s: int) -> dict[str, Any]:
     }
     bounds = [by_subject(lists, getattr(figures, k)[s : s + 1]).mean() for k in ("low", "high")]
     interval = result.drawn.interval(result.drawn.draws[:, s], result.chosen.level)
-    lacking = [why_undefined(*pair) for pair in zip(figures.optimist[s], figures.pessimist[s])]  # noqa: B905
-    reasons = list(dict.fromkeys(reason for reason in lacking if reason))
+    both = zip(figures.optimist[s], figures.pessimist[s], strict=True)
+    lacking = [why for optimist, pessimist in both if (why := why_undefined(optimist, pessimist))]
+    reasons = dict.fromkeys(part for why in lacking for part in why.split("; "))
     return {
         "quality": float(values.mean()),
         "quality_bounds": [float(bound) for bound in bounds],

@@ -210,7 +210,14 @@ def displacement(
         figures,
         drawn,
         pairs,
-        headline(systems, means, pairs, level=level, beside=beside),
+        headline(
+            systems,
+            means,
+            pairs,
+            level=level,
+            beside=beside,
+            interval=drawn.interval(drawn.draws[:, 0], level),
+        ),
         tuple(notes),
     )
 

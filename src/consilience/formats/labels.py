@@ -93,8 +93,8 @@ def _cells(sheet: Sheet, column: str) -> Codes:
 def _annotators(sheet: Sheet, roles: Mapping[str, str], value: str | None) -> list[str]:
     """Name the columns of a wide table that hold labels; none where the table is long.
 
-    Columns of text belong together where most of their cells hold words that another one holds,
-    too: a column of comments does not. Where there are no such columns, those of numbers count.
+    Columns of text belong together where they hold a word that another one holds, too: a column
+    of comments does not. Where there are no such columns, those of numbers count.
     """
     taken = {name for role, name in roles.items() if role not in _VALUES}
     rest = [name for name in sheet.table.column_names if name not in taken]
@@ -105,24 +105,19 @@ def _annotators(sheet: Sheet, roles: Mapping[str, str], value: str | None) -> li
     for name, cells in told.items():
         if all(r.read_grade(word) is not None for word in cells):
             figures.append(name)
-        shared = sum(count for word, count in cells.items() if in_columns[word] > 1)
-        if 2 * shared >= sum(cells.values()):
+        if any(in_columns[word] > 1 for word in cells):
             text.append(name)
     voters = text if any(name not in figures for name in text) else figures
     return voters if value is None or len(voters) > 1 else []
 
 
-def _held(sheet: Sheet, column: str) -> dict[str, int]:
-    """Count the labels of a column."""
+def _held(sheet: Sheet, column: str) -> set[str]:
+    """Give the different labels of a column."""
     import pyarrow as pa
 
     if pa.types.is_nested(sheet.table[column].type):
-        return {}
-    cells = _cells(sheet, column)
-    count = np.bincount(cells.code, minlength=len(cells.names)).tolist()
-    return {
-        name: n for name, n in zip(cells.names, count, strict=True) if name.lower() not in NO_LABEL
-    }
+        return set()
+    return {name for name in _cells(sheet, column).names if name.lower() not in NO_LABEL}
 
 
 def _melted(

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from consilience.render import html, render
+from consilience.render import charts_of, html, render
 from tests.render.conftest import HOSTILE
 from tests.render.consensus import consensus_payload, sparse
+from tests.render.uncertain import TREE, distributions_payload, tree_payload
 
 FLAGS = [
     "--headless",
@@ -241,3 +242,53 @@ def test_a_script_that_is_not_named_does_not_run(
     shown = show(normal)
     assert shown.console
     assert not drawn(shown)
+
+
+DARK = "--blink-settings=preferredColorScheme=0"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_all_charts_of_distributions_are_drawn(show: Show, dark: bool) -> None:
+    payload = distributions_payload(["alpha", "beta", "gamma"])
+    shown = show(payload, *([DARK] if dark else []))
+    assert shown.console == []
+    assert drawn(shown)
+    times = 1 + dark
+    assert shown.dom.count('class="marks"') == 3 * times
+    held = charts_of(payload)["spreads"]["data"]["values"]
+    bars = sum(row["kind"] == "bar" for row in held)
+    assert shown.marks("rect mark") == (bars + 6) * times
+    assert shown.marks("rule mark") == (3 + 6) * times
+    assert shown.marks("area mark") == shown.marks("line mark") == 3 * times
+
+
+def test_distributions_of_many_queries_are_drawn_in_a_narrow_window(show: Show) -> None:
+    payload = distributions_payload(["alpha", "beta"], queries=30)
+    shown = show(payload, "--window-size=420,900")
+    assert shown.console == []
+    assert drawn(shown)
+    assert shown.dom.count('class="marks"') == 3
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_all_charts_of_a_tree_are_drawn(show: Show, dark: bool) -> None:
+    payload = tree_payload([])
+    shown = show(payload, *([DARK] if dark else []))
+    assert shown.console == []
+    assert drawn(shown)
+    times = 1 + dark
+    assert shown.dom.count('class="marks"') == 3 * times
+    chart = shown.dom.partition('data-chart="tree"')[2].partition("</figure>")[0]
+    assert chart.count('aria-roledescription="circle"') == 2 * len(TREE) * times
+    labels = re.findall(r"<text[^>]*>([^<]*)terriers</text>", shown.dom)
+    assert sum("\u2003" * 3 in label for label in labels) == 2 * times
+
+
+def test_hostile_names_stay_text_in_documents(show: Show) -> None:
+    names = [*HOSTILE, "<script>alert(1)</script>", "x" * 300]
+    parents = {name: names[i - 1] if i else "" for i, name in enumerate(names)}
+    shown = show(tree_payload(names, parents, queries=2))
+    assert shown.console == []
+    assert drawn(shown)
+    assert "<title>Items in a tree of categories</title>" in shown.dom
+    assert "<img" not in re.sub(r"<script.*?</script>", "", shown.dom, flags=re.DOTALL)

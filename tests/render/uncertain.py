@@ -35,7 +35,7 @@ def summed(values: Floats, mass: Floats, undefined: str | None = None) -> dict[s
     weights = np.bincount(place, mass[defined]) / share
     tail = (1 - LEVEL) / 2
     low, median, high = (
-        float(support[min(np.searchsorted(weights.cumsum(), q), len(support) - 1)])
+        float(support[min(int(np.searchsorted(weights.cumsum(), q)), len(support) - 1)])
         for q in (tail, 0.5, 1 - tail)
     )
     return {

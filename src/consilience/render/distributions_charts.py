@@ -56,9 +56,9 @@ def label(measure: str, payload: Payload) -> str:
     Examples
     --------
     >>> label("f1", {}), label("f_beta", {"beta": 0.5}), label("recall_fixed", {}), label("ap", {})
-    ('F1', 'F0.5', 'recall, fixed', 'AP')
+    ('F1', 'F0.5', 'fixed recall', 'AP')
     """
-    known = {"recall_fixed": "recall, fixed", "ap": "AP", "f1": "F1"}
+    known = {"recall_fixed": "fixed recall", "ap": "AP", "f1": "F1"}
     known["f_beta"] = f"F{payload.get('beta') or 1:g}"
     return known.get(measure, measure)
 

@@ -140,7 +140,7 @@ def gaps(payload: Payload) -> list[str]:
     drawn = [
         label(measure, payload)
         for measure in measures(payload)
-        if any((s.get(measure) or {}).get("method") == "simulation" for s in payload["systems"])
+        if any(_simulated(system.get(measure)) for system in payload["systems"])
     ]
     lines += [f"intervals found by simulation: {', '.join(drawn)}"] if drawn else []
     lines += _chances(payload)
@@ -148,6 +148,10 @@ def gaps(payload: Payload) -> list[str]:
     if unjudged:
         lines.append(f"{count(unjudged, 'returned item')} had no answer that could say if relevant")
     return lines
+
+
+def _simulated(score: Payload | None) -> bool:
+    return score is not None and score["mean"] is not None and score.get("method") == "simulation"
 
 
 def _chances(payload: Payload) -> list[str]:
@@ -184,7 +188,7 @@ def meaning(payload: Payload) -> str:
         "What is random here is the truth: which items are relevant, as the belief has it."
         f" The {asked} and the lists of the systems are taken as given, so an interval does not"
         " say what other queries would bring. Recall divides by the number of relevant items that"
-        " each truth has; recall, fixed, divides by the expected number."
+        " each truth has; fixed recall divides by the expected number."
     )
 
 

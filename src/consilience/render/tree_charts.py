@@ -1,6 +1,6 @@
 """Charts of a category tree: the tree itself, how large its categories are, where items belong.
 
-Dark is what answers said directly; light is what a category holds through those below it.
+Strong is what answers said directly; weak is what a category holds through those below it.
 """
 
 from __future__ import annotations
@@ -23,18 +23,23 @@ from consilience.render.tree_layout import (
     SPACE,
     direct_sizes,
     indented,
+    left_out,
     places,
+    pruned,
     uncertain_first,
+    upper,
     walk,
 )
-from consilience.render.words import Payload, count, fixed, plain
+from consilience.render.words import Payload, count, fixed, plain, sentence
 
 #: The most categories in the picture of the tree, with a bar, and in the matrix.
 NODES, BARS, MATRIX = 40, 60, 40
 #: The most items in the matrix, and the most whose cells carry numbers.
 ITEMS, NUMBERED = 30, 12
-#: The height of a leaf, of a bar and of a cell.
-LEAF, BAR, CELL = 42, 24, 22
+#: The height of a leaf where there are few and where there are many, of a bar and of a cell.
+LEAF, MANY, BAR, CELL = 42, 30, 24, 22
+#: Up to so many leaves are few.
+FEW = 10
 #: The radius of the largest category, in pixels.
 RADIUS = 21
 #: The hue of a category for what it holds through others: light, then dark.
@@ -55,9 +60,11 @@ def tree(payload: Payload, *, dark: bool = False) -> Spec | None:
     Returns
     -------
     dict or None
-        A Vega-Lite specification; None for more than 40 categories, or fewer than two.
+        A Vega-Lite specification; None for fewer than two categories. Of more than 40 categories
+        the upper levels are drawn.
     """
-    if not 2 <= len(payload["categories"]) <= NODES:
+    whole, payload = payload, pruned(payload, NODES)
+    if len(payload["categories"]) < 2:
         return None
     at, direct = places(payload), direct_sizes(payload)
     largest = max([*payload["size"].values(), 1e-9])
@@ -84,8 +91,8 @@ def tree(payload: Payload, *, dark: bool = False) -> Spec | None:
                 "lift": round(sqrt(outer / 3.1416) + 8, 1),
             }
         )
-    spec = frame(tree_words(payload), rows, dark=dark)
-    spec["width"], spec["height"] = 640, LEAF * max(leaves, 2)
+    spec = frame(tree_words(whole), rows, dark=dark)
+    spec["width"], spec["height"] = 640, (LEAF if leaves <= FEW else MANY) * max(leaves, 2)
     deepest = max(x for x, _ in at.values())
     spec["layer"] = _tree_layers(deepest, leaves, dark=dark)
     return spec
@@ -146,10 +153,12 @@ def tree_words(payload: Payload) -> str:
     """Describe the picture of the tree in words."""
     said = (
         f"The tree of {count(len(payload['categories']), 'category')}. The area of a circle is the"
-        " size of its category: the expected number of items in it. Dark: the part that was named"
-        " directly; light: the part that came through categories below."
+        " size of its category: the expected number of items in it. Strong colour: the part that"
+        " was named directly; weak colour: the part that came through categories below."
     )
-    return f"{said} Ringed: what was asked for." if asked(payload) else said
+    if asked(payload):
+        said += " Ringed: what was asked for."
+    return f"{said} {sentence(left_out(payload, NODES))}".rstrip()
 
 
 def sizes(payload: Payload, *, dark: bool = False) -> Spec | None:
@@ -160,7 +169,7 @@ def sizes(payload: Payload, *, dark: bool = False) -> Spec | None:
     dict or None
         A Vega-Lite specification; None without categories.
     """
-    shown, direct = walk(payload)[:BARS], direct_sizes(payload)
+    shown, direct = upper(payload, BARS), direct_sizes(payload)
     if not shown:
         return None
     rows = []
@@ -226,14 +235,12 @@ def _size_layers(*, dark: bool) -> list[Spec]:
 
 def sizes_words(payload: Payload) -> str:
     """Describe the chart of sizes, and say when it does not show every category."""
-    every = len(payload["categories"])
-    who = count(every, "category")
-    if every > BARS:
-        who = f"the first {BARS} of {every:,} categories; the table holds more"
-    return (
-        f"Size of {who}, in the order of the tree: the expected number of items. Dark: named"
-        " directly. Light: through categories below."
+    said = (
+        f"Size of {count(len(payload['categories']), 'category')}, in the order of the tree: the"
+        " expected number of items. Strong colour: named directly. Weak colour: through categories"
+        " below."
     )
+    return f"{said} {sentence(left_out(payload, BARS))}".rstrip()
 
 
 def matrix(payload: Payload, *, dark: bool = False) -> Spec | None:
@@ -253,7 +260,7 @@ def matrix(payload: Payload, *, dark: bool = False) -> Spec | None:
     rows = []
     for item in items:
         for category in categories:
-            p = payload["belief"][item].get(category, 0.0)
+            p = payload["belief"][item].get(category) or 0.0
             names = {"item": plain(item), "category": indented(category, payload, SPACE)}
             rows.append(
                 {**names, "name": plain(category), "p": p, "said": fixed(p, 2) if p else ""}
@@ -287,8 +294,13 @@ def matrix(payload: Payload, *, dark: bool = False) -> Spec | None:
 
 
 def matrix_sides(payload: Payload) -> tuple[list[str], list[str]]:
-    """Choose the items and the categories of the matrix."""
-    return uncertain_first(payload)[:ITEMS], walk(payload)[:MATRIX]
+    """Choose the items and the categories of the matrix: those that these items belong to."""
+    items = uncertain_first(payload)[:ITEMS]
+    used = {category for item in items for category, p in payload["belief"][item].items() if p}
+    order = [category for category in walk(payload) if category in used]
+    if len(order) > MATRIX:
+        order = [category for category in upper(payload, MATRIX) if category in used]
+    return items, order
 
 
 def matrix_words(payload: Payload) -> str:
@@ -300,7 +312,7 @@ def matrix_words(payload: Payload) -> str:
         which = f"the {len(items)} of {every:,} items whose answers differ most"
     of = count(all_of, "category")
     if len(categories) < all_of:
-        of = f"the first {len(categories)} of {all_of:,} categories"
+        of = f"{len(categories)} of {count(all_of, 'category')}"
     return (
         f"How much {which} belong to {of}: the share of the answers that named the category or one"
         " below it. Items whose answers differ most come first."

@@ -7,6 +7,7 @@ a category has several parents it is placed under the first one, and linked to a
 from __future__ import annotations
 
 from math import log2
+from typing import Any
 
 from consilience.render.words import Payload, plain
 
@@ -39,7 +40,8 @@ def direct_sizes(payload: Payload) -> dict[str, float]:
     sums = dict.fromkeys(payload["categories"], 0.0)
     for shares in payload["direct"].values():
         for category, p in shares.items():
-            sums[category] += p
+            if p and category in sums:
+                sums[category] += p
     return sums
 
 
@@ -51,7 +53,7 @@ def entropy(shares: Payload) -> float:
     >>> entropy({"a": 0.5, "b": 0.5}), entropy({"a": 1.0})
     (1.0, 0.0)
     """
-    return float(sum(p * log2(1 / p) for p in shares.values() if p > 0))
+    return float(sum(p * log2(1 / p) for p in shares.values() if p))
 
 
 def uncertain_first(payload: Payload) -> list[str]:
@@ -78,6 +80,59 @@ def walk(payload: Payload) -> list[str]:
         order.append(category)
         ahead += below[category][::-1]
     return order
+
+
+def upper(payload: Payload, most: int) -> list[str]:
+    """Choose so many categories at most.
+
+    Where there are more, those that hold nothing are left out; then the lower levels; and where
+    there are too many roots, all but the largest.
+
+    Examples
+    --------
+    >>> parents = {"a": [], "b": ["a"], "c": ["b"], "d": ["b"]}
+    >>> given = {"categories": list(parents), "parents": parents, "size": dict.fromkeys("abcd", 1)}
+    >>> given["depth"] = {"a": 0, "b": 1, "c": 2, "d": 2}
+    >>> upper(given, 4), upper(given, 3)
+    (['a', 'b', 'c', 'd'], ['a', 'b'])
+    """
+    order, depth = walk(payload), payload["depth"]
+    if len(order) <= most:
+        return order
+    order = [category for category in order if payload["size"][category]]
+    if len(order) <= most:
+        return order
+    for level in sorted(set(depth.values()), reverse=True):
+        held = [category for category in order if depth[category] <= level]
+        if len(held) <= most:
+            return held
+    largest = sorted(order, key=lambda category: -payload["size"][category])[:most]
+    return [category for category in order if category in set(largest)]
+
+
+def left_out(payload: Payload, most: int) -> str:
+    """Say which categories :func:`upper` leaves out; nothing where it leaves none.
+
+    Examples
+    --------
+    >>> given = {"categories": ["a", "b"], "parents": {}, "depth": {"a": 0, "b": 0}}
+    >>> left_out({**given, "size": {"a": 1.0, "b": 0.0}}, 1)
+    '1 of 2 categories is shown: the others hold nothing'
+    """
+    every, kept = len(payload["categories"]), upper(payload, most)
+    if len(kept) == every:
+        return ""
+    filled = sum(1 for category in payload["categories"] if payload["size"][category])
+    said = f"{len(kept)} of {every:,} categories {'is' if len(kept) == 1 else 'are'} shown: "
+    return said + ("the others hold nothing" if len(kept) == filled else "those higher up")
+
+
+def pruned(payload: Payload, most: int) -> dict[str, Any]:
+    """Leave of a tree only so many categories; items and sizes stay as they are."""
+    kept = upper(payload, most)
+    held = set(kept)
+    above = {c: [a for a in payload["parents"].get(c) or [] if a in held] for c in kept}
+    return {**payload, "categories": kept, "parents": above}
 
 
 def children(payload: Payload) -> dict[str, list[str]]:

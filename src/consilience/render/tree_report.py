@@ -13,7 +13,14 @@ from consilience.render import tree_charts as charts
 from consilience.render.distributions_how import closing_facts, measured
 from consilience.render.distributions_report import sections as measured_sections
 from consilience.render.report import CELL, Lines, Picture, Report, Said, Section, Table
-from consilience.render.tree_layout import direct_sizes, entropy, indented, uncertain_first, walk
+from consilience.render.tree_layout import (
+    direct_sizes,
+    entropy,
+    indented,
+    left_out,
+    uncertain_first,
+    upper,
+)
 from consilience.render.words import Payload, caveat, count, fixed, percent, plain
 
 #: Columns of CSV and Parquet, with their Arrow types.
@@ -43,7 +50,9 @@ def report(payload: Payload) -> Report:
     Report
         The document, without a format.
     """
+    systems, *further = measured_sections(payload) or (Section("Systems", ()),)
     sections = (
+        systems,
         Section(
             "Categories",
             (
@@ -54,7 +63,7 @@ def report(payload: Payload) -> Report:
             ),
         ),
         Section("Items", (items_table(payload), Said(_meaning()), _picture("matrix", payload))),
-        *measured_sections(payload),
+        *further,
     )
     return Report(
         title="Items in a tree of categories",
@@ -69,7 +78,7 @@ def report(payload: Payload) -> Report:
 
 def categories_table(payload: Payload, most: int = CATEGORIES) -> Table:
     """Write each category with what was named directly, its size, and its share of the items."""
-    direct, order = direct_sizes(payload), walk(payload)
+    direct, order = direct_sizes(payload), upper(payload, most)
     items = len(payload["direct"])
     rows = [
         (
@@ -78,17 +87,15 @@ def categories_table(payload: Payload, most: int = CATEGORIES) -> Table:
             fixed(payload["size"][category]),
             percent(round(payload["size"][category] / items, 4)) if items else fixed(None),
         )
-        for category in order[:most]
+        for category in order
     ]
-    left = ""
-    if len(order) > most:
-        left = f"{most} of {len(order):,} categories are shown; json holds all."
+    left = left_out(payload, most)
     return Table(
         "Each category with the expected number of items: named directly, and with all below it.",
         ("category", "direct", "size", "of all items"),
         tuple(rows),
         ("head", "number", "number", "number"),
-        left,
+        f"{left}; json holds all." if left else "",
         main=True,
     )
 
@@ -99,7 +106,7 @@ def items_table(payload: Payload) -> Table:
     asked = _asked_category(payload)
     rows = []
     for item in order[:ITEMS]:
-        shares = payload["direct"][item]
+        shares = {c: p for c, p in payload["direct"][item].items() if p}
         first = max(shares, key=lambda category: shares[category]) if shares else None
         row = (
             plain(item),
@@ -108,7 +115,7 @@ def items_table(payload: Payload) -> Table:
             fixed(shares[first]) if first is not None else fixed(None),
             fixed(entropy(shares), 3),
         )
-        held = payload["belief"].get(item, {}).get(asked, 0.0) if asked else None
+        held = payload["belief"].get(item, {}).get(asked) if asked else None
         rows.append((*row, fixed(held)) if asked else row)
     header = ("item", "answers", "named most", "share", "entropy")
     left = ""
@@ -159,7 +166,7 @@ def _asked_words(payload: Payload) -> str:
         weights = ", ".join(f"{plain(category)} {fixed(p, 3)}" for category, p in held)
         return f"asked for: items like {plain(query['name'])} ({weights})"
     if kind == "per query":
-        return "asked for: each query by its own category"
+        return "asked for: each query its own category"
     return ""
 
 
@@ -179,7 +186,7 @@ def _matrix_twin(payload: Payload) -> Table:
     rows = tuple(
         (
             indented(category, payload),
-            *(fixed(payload["belief"][item].get(category, 0.0), 3) for item in items),
+            *(fixed(payload["belief"][item].get(category) or 0.0, 3) for item in items),
         )
         for category in categories
     )
@@ -197,9 +204,12 @@ def _badges(payload: Payload) -> tuple[str, ...]:
 
 
 def _facts(payload: Payload) -> tuple[tuple[str, str], ...]:
+    relevance = payload.get("relevance") or {}
     rows = [
         ("data", _badges(payload)[0]),
         ("belief", METHOD),
+        *([("relevance", f"{relevance['method']}")] if relevance.get("method") else []),
+        *([("assumes", relevance["assumes"])] if relevance.get("assumes") else []),
         *([("query", _asked_words(payload))] if _asked_words(payload) else []),
         *(closing_facts(payload) if payload["systems"] else []),
     ]
@@ -217,16 +227,27 @@ def _methods(payload: Payload) -> str:
 
 
 def rows(payload: Payload) -> list[dict[str, Any]]:
-    """List the beliefs: one row per item and category that its answers count for."""
-    answers = payload.get("answers", {})
-    return [
-        {
+    """List the beliefs: one row per item and category that its answers count for.
+
+    An item without any answer has one row without a category.
+    """
+    answers, made = payload.get("answers", {}), []
+    for item, held in payload["belief"].items():
+        named = [
+            {
+                "item": item,
+                "category": category,
+                "direct": payload["direct"].get(item, {}).get(category, 0.0),
+                "belief": p,
+                "answers": answers.get(item),
+            }
+            for category, p in held.items()
+            if p
+        ]
+        bare: dict[str, Any] = {
+            **dict.fromkeys(COLUMNS),
             "item": item,
-            "category": category,
-            "direct": payload["direct"].get(item, {}).get(category, 0.0),
-            "belief": p,
             "answers": answers.get(item),
         }
-        for item, held in payload["belief"].items()
-        for category, p in held.items()
-    ]
+        made += named or [bare]
+    return made

@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 
 import consilience as cs
 from consilience.study.subjects import subject_lists
-from consilience.verdict.nearer import holm, sign_test
+from consilience.verdict.paired_tests import sign_test
 
 Said = dict[tuple[str, str], list[tuple[str, float]]]
 
@@ -256,12 +256,6 @@ def test_asking_ends_at_the_limit_and_says_so():
 def test_the_sign_test_is_that_of_scipy(better, worse):
     expected = binomtest(better, better + worse).pvalue if better + worse else 1.0
     assert sign_test(better, worse) == pytest.approx(min(1.0, expected))
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_is_that_of_statsmodels(p):
-    peer = pytest.importorskip("statsmodels.stats.multitest")
-    assert holm(p) == pytest.approx(peer.multipletests(p, method="holm")[1].tolist())
 
 
 def five() -> Said:

@@ -14,12 +14,13 @@ from consilience.errors import UsageError, unknown
 DEMOS = {
     "complete": "eight keyphrase extractors against the phrases of professional indexers",
     "absent": "the same extractors without any truth: who agrees with whom",
+    "uncertain": "20 pictures, 5 people who disagree, a tree of categories, 3 systems (made up)",
     "airplanes": "one ranked list, every average precision, and a claimed figure explained",
 }
 
 
 @click.command("demo")
-@click.argument("name", default="complete", metavar="[complete|absent|airplanes]")
+@click.argument("name", default="complete", metavar="[complete|absent|uncertain|airplanes]")
 @click.option(
     "-o",
     "--output",
@@ -48,6 +49,8 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     elif name == "absent":
         typed = f"consilience rank {example('keyphrases.csv')} -m F1 -m P -m R"
         payload = rank(read(example("keyphrases.csv")), measures=["F1", "P", "R"]).payload()
+    elif name == "uncertain":
+        typed, payload = _uncertain()
     else:
         files = example("keyphrases.csv"), example("keyphrases-gold.csv")
         typed = f"consilience rank {files[0]} --truth {files[1]} -m F1 -m AP -m P@5"
@@ -59,10 +62,42 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     show(payload, fmt="text", as_json=False, output=None)
     if name == "absent":
         click.echo(f"\n{_beside_truth(payload)}", err=True)
+    if name == "uncertain":
+        click.echo(f"\n{_how_far_they_agree()}", err=True)
     path = Path(output or "consilience-demo.html")
     report = render(payload, "html")
     write(path, report.encode() if isinstance(report, str) else report)
     click.echo(f"\nThe report with pictures: {path}", err=True)
+
+
+def _uncertain() -> tuple[str, dict[str, Any]]:
+    """Hold three systems against what five people made of 20 pictures."""
+    from consilience.examples import example
+    from consilience.study import read
+    from consilience.study.assigned import read_assignments
+    from consilience.study.taxonomy import tree
+    from consilience.verdict.categorised import by_tree
+
+    files = [example(f"pictures-{part}.csv") for part in ("tree", "assignments", "results")]
+    categories = tree(files[0])
+    assigned = read_assignments(files[1], tree=categories)
+    found = by_tree(assigned, tree=categories, results=read(files[2]))
+    typed = f"consilience tree --tree {files[0]} --assignments {files[1]} --results {files[2]}"
+    return typed, found.payload()
+
+
+def _how_far_they_agree() -> str:
+    """Say how far the people agree, and how to see more of it."""
+    from consilience.examples import example
+    from consilience.study.assigned import read_assignments
+    from consilience.study.taxonomy import tree
+    from consilience.verdict.annotators import agree
+
+    files = [example(f"pictures-{part}.csv") for part in ("tree", "assignments")]
+    categories = tree(files[0])
+    found = agree(read_assignments(files[1], tree=categories), tree=categories)
+    said = found.payload()["headline"]
+    return f"{said}\nMore of that: consilience agree {files[1]} --tree {files[0]}"
 
 
 def _beside_truth(payload: dict[str, Any]) -> str:

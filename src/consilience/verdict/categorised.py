@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.belief.categories import Categorised, belief_of_names, by_category, categorise
+from consilience.errors import UsageError
+from consilience.formats.rows import ONLY_QUERY
 from consilience.study.collection import with_collection
 from consilience.verdict.possible import Part, under
 from consilience.verdict.uncertain import DRAWS, Distributions, distributions
@@ -115,6 +117,11 @@ def by_tree(
     notes = _notes(known)
     if results is None:
         return TreeResult(assigned, known, None, ("none", ""), {}, weights, tuple(notes))
+    if asked[0] == "per query" and results.queries == (ONLY_QUERY,):
+        raise UsageError(
+            "the results do not say what was asked for (fix: name it with --category or "
+            "--query-item, or add a column 'query'; in Python: category=… or query_item=…)"
+        )
     whole = with_collection(results, known.items)
     belief = by_category(
         whole, categorised=known, category=category, query_item=query_item, weights=weights

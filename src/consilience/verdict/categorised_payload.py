@@ -81,14 +81,13 @@ def _query(result: TreeResult) -> dict[str, Any]:
 
 def _headline(result: TreeResult) -> str:
     known = result.categorised
-    said = (
-        f"{len({*result.assigned.evidence.respondent.tolist()}):,} subjects gave "
-        f"{int(known.answers.sum()):,} answers about {len(known):,} items "
-        f"in {len(known.tree):,} categories."
-    )
     if result.found is None:
-        return said
+        return (
+            f"{len({*result.assigned.evidence.respondent.tolist()}):,} subjects gave "
+            f"{int(known.answers.sum()):,} answers about {len(known):,} items "
+            f"in {len(known.tree):,} categories."
+        )
     kind, name = result.asked
     asked = {"category": f"Asked for {name}: ", "item": f"Asked for more like {name}: "}
     told = headline(result.found)
-    return f"{asked.get(kind, '')}{told} {said}"
+    return f"{asked.get(kind, '')}{told}"

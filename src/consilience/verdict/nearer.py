@@ -3,22 +3,19 @@
 Subjects are the unit: each has one mean quality per system, over the subject's own queries. Two
 systems are compared subject by subject. The sign test counts who is served better by which, and
 leaves out those who are served alike; its two-sided p is exact. Over several pairs p is corrected
-by Holm's step-down rule.
-
-References
-----------
-S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6, 1979.
+by Holm's step-down rule (:mod:`consilience.verdict.paired_tests`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from consilience.verdict.paired_tests import holm, sign_test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,35 +39,6 @@ class Nearer:
     interval: tuple[float, float] | None
     p: float
     p_holm: float
-
-
-def sign_test(better: int, worse: int) -> float:
-    """The exact two-sided p of the sign test; 1 where nobody is served differently.
-
-    Examples
-    --------
-    >>> sign_test(5, 0), sign_test(3, 1), sign_test(0, 0)
-    (0.0625, 0.625, 1.0)
-    """
-    n = better + worse
-    tail = sum(math.comb(n, i) for i in range(min(better, worse) + 1))
-    return min(1.0, float(2 * tail / 2**n))
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Correct several p values by Holm's rule.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    corrected = [0.0] * len(p)
-    highest = 0.0
-    for rank, place in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
-        highest = max(highest, min(1.0, p[place] * (len(p) - rank)))
-        corrected[place] = highest
-    return corrected
 
 
 def nearer_pairs(
@@ -112,7 +80,7 @@ def nearer_pairs(
                 1.0,
             )
         )
-    corrected = holm([pair.p for pair in pairs])
+    corrected = holm([pair.p for pair in pairs]).tolist()
     return tuple(replace(pair, p_holm=p) for pair, p in zip(pairs, corrected, strict=True))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from consilience.measures.hits import query_sums
 from consilience.measures.left_out import LeaveOut, score_left_out
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Scores, divide
+from consilience.study.condition import Condition, condition
 from consilience.study.depth import cut
 from consilience.study.ranking import rank_answers
 from consilience.verdict.panel import MOST_VOTES, Panel, panel
@@ -127,6 +128,29 @@ def _alone(known: Dependence | None) -> list[Family]:
     if known is None:
         return []
     return [one for one in known.families if known.declared or len(one.members) > 1]
+
+
+def condition_under(study: Study, belief: Belief) -> Condition:
+    """Read the condition of truth; a belief may bring a truth that the study does not hold.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> tree = cs.tree({"all": {"dog": {}, "cat": {}}})
+    >>> said = {"ann": {"x": "dog"}, "bob": {"x": "cat"}}
+    >>> found = cs.categorise(cs.assignments(said, tree=tree), tree)
+    >>> made = cs.study({"s": {"dog": ["x"]}})
+    >>> condition_under(made, cs.by_category(made, categorised=found)).name
+    'uncertain'
+    """
+    what = condition(study)
+    if what.name != "absent" or belief.truth < 1.0:
+        return what
+    known = ~np.isnan(belief.of(study.answers.item))
+    share = float(known.mean()) if len(known) else 0.0
+    name: Literal["complete", "uncertain"] = "complete" if belief.crisp else "uncertain"
+    why = f"the belief ({belief.method}) brings its own truth"
+    return Condition(name, why, share, int(belief.queries.sum()))
 
 
 def caveat_of(belief: Belief) -> str | None:

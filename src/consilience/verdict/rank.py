@@ -22,7 +22,7 @@ from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Convention, Score, Scores, divide
 from consilience.study.condition import Condition, condition, no_common_query
 from consilience.verdict import sentence
-from consilience.verdict.agreement import Agreement, Wanted, agreement
+from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
 from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def rank(
         ties=ties,
         convention=convention,
     )
+    what = condition_under(study, scores.belief)
     first = scores.measures[0]
     drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
     beside = agreement(study, scores, believe, show or Wanted(), leave_out)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.study.condition import condition
-from consilience.verdict.agreement import caveat_of
+from consilience.verdict.agreement import caveat_of, condition_under
 from consilience.verdict.payload import number, stamped
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def of_distributions(found: Distributions) -> dict[str, Any]:
 def body_of(found: Distributions) -> dict[str, Any]:
     """Give all but what identifies a result."""
     belief = found.belief
-    known = condition(found.study)
+    known = condition_under(found.study, belief)
     written = len(found.outcomes) * len(found.measures)
     points = min(POINTS, max(FEWEST, ALL_POINTS // max(written, 1)))
     return {

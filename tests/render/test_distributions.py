@@ -168,6 +168,8 @@ def test_every_format_says_that_no_truth_was_used(one: dict[str, Any]) -> None:
     for fmt in ("text", "md", "latex", "html"):
         assert "No ground truth was used: this is agreement." in str(render(absent, fmt))
     assert rows(absent)[0]["caveat"]
+    captions = re.findall(r"\\caption\{.*\}", str(render(absent, "latex")))
+    assert [caption.count("No ground truth") for caption in captions] == [1, 1]
 
 
 def test_pictures_are_those_that_the_data_allow(

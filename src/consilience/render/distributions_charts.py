@@ -7,6 +7,7 @@ that is spread over thousands of points both show their shape.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from consilience.render.charts import PAIRS_LIMIT
@@ -250,9 +251,9 @@ def band(payload: Payload, *, dark: bool = False) -> Spec | None:
     chosen, opacity = legend_choice()
     names = [plain(system["name"]) for system in systems]
     styles = line_styles(names, dark=dark, legend={"symbolOpacity": 1})
-    y = {**unit("precision"), "title": "precision"}
+    y = {**_ending("precision", max(row["high"] for row in rows)), "title": "precision"}
     spec["encoding"] = {
-        "x": {**unit("recall"), "title": "recall"},
+        "x": {**_ending("recall", max(row["recall"] for row in rows)), "title": "recall"},
         "tooltip": [
             {"field": "system", "type": "nominal"},
             {"field": "k", "type": "quantitative"},
@@ -278,6 +279,12 @@ def band(payload: Payload, *, dark: bool = False) -> Spec | None:
     line["encoding"] = {"y": y, "opacity": opacity, "order": order, **styles}
     spec["layer"] = [area, line]
     return spec
+
+
+def _ending(field: str, highest: float) -> Spec:
+    """Encode a field as an axis from 0 to 1, or to the next tenth where the data end below 0.6."""
+    end = 1.0 if highest > 0.6 else max(ceil(10 * highest), 1) / 10
+    return {**unit(field), "scale": {"domain": [0, end]}}
 
 
 def banded(payload: Payload) -> list[Payload]:

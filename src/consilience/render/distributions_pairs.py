@@ -40,10 +40,15 @@ def beating(payload: Payload) -> tuple[Table | Picture | Said, ...]:
 
 
 def ordered(payload: Payload) -> list[Payload]:
-    """Put the pairs that have a difference in the order of the measures."""
+    """Put the pairs that have a difference in the order of the measures, then of the systems."""
     place = {measure: i for i, measure in enumerate(MEASURES)}
+    rank = {system["name"]: i for i, system in enumerate(payload["systems"])}
     held = [pair for pair in payload["pairs"] if pair["difference"] is not None]
-    return sorted(held, key=lambda pair: place.get(pair["measure"], len(place)))
+
+    def key(pair: Payload) -> tuple[int, list[int]]:
+        return place.get(pair["measure"], len(place)), sorted((rank[pair["a"]], rank[pair["b"]]))
+
+    return sorted(held, key=key)
 
 
 def _who(pair: Payload, payload: Payload) -> tuple[str, str, str]:

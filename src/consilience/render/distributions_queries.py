@@ -63,7 +63,11 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
     axis: Spec = {"title": None, "domain": False, "ticks": False, "labelPadding": 8}
     axis |= {"grid": True, "tickBand": "extent"}
     y: Spec = {"field": "query", "type": "nominal", "axis": axis}
-    y["scale"] = {"domain": [plain(query) for query in queries], "paddingInner": 0.2}
+    y["scale"] = {
+        "domain": [plain(query) for query in queries],
+        "paddingInner": 0.24,
+        "paddingOuter": 0.12,
+    }
     chosen, opacity = legend_choice()
     styles = line_styles(names, dark=dark, legend={"orient": "top", "symbolType": "circle"})
     spec["encoding"] = {

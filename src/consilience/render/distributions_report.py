@@ -157,16 +157,21 @@ def _simulated(score: Payload | None) -> bool:
 def _chances(payload: Payload) -> list[str]:
     """Say how likely a measure of the single query has no value; of several, in how many it may."""
     held: dict[str, dict[str, list[str]]] = {}
-    risky: dict[str, set[str]] = {}
+    risky: dict[str, dict[str, float]] = {}
     for measure in measures(payload):
         name = label(measure, payload)
         for result in payload["results"]:
             p = (result.get(measure) or {}).get("p_undefined") or 0.0
             if NOTHING < p < 1:
                 held.setdefault(_small(p), {}).setdefault(name, []).append(result["system"])
-                risky.setdefault(name, set()).add(result["query"])
+                worst = risky.setdefault(name, {})
+                worst[result["query"]] = max(p, worst.get(result["query"], 0.0))
     if payload["queries"] > 1:
-        return [f"{m} may have no value in {count(len(q), 'query')}" for m, q in risky.items()]
+        return [
+            f"{name} may have no value in {count(len(worst), 'query')}, with a probability of up to"
+            f" {_small(max(worst.values()))}"
+            for name, worst in risky.items()
+        ]
     lines = []
     for p_said, named in held.items():
         systems = {name: None for names in named.values() for name in names}

@@ -109,7 +109,7 @@ def _has_children(category: str, payload: Payload) -> bool:
 def _tree_layers(deepest: int, leaves: int, *, dark: bool) -> list[Spec]:
     across_, down = (
         {"type": "quantitative", "axis": None, "scale": {"domain": domain, "nice": False}}
-        for domain in ([-0.12, deepest + 0.75], [leaves - 0.4, -0.6])
+        for domain in ([-0.12, deepest + 0.9], [leaves - 0.4, -0.6])
     )
     x, y = {**across_, "field": "x"}, {**down, "field": "y"}
     told = [

@@ -70,7 +70,9 @@ def latex(report: Report) -> str:
 
 
 def _latex_table(table: Table, beware: str) -> str:
-    said = " ".join(sentence(part) for part in (table.title, table.left_out, beware) if part)
+    said = " ".join(sentence(part) for part in (table.title, table.left_out) if part)
+    if beware.rstrip(".").lower() not in said.lower():
+        said = f"{said} {sentence(beware)}"
     sides = "".join("r" if kind in {"number", "cell"} else "l" for kind in table.kinds)
     return "\n".join(
         [

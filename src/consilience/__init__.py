@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from consilience.study.taxonomy import Tree, tree
     from consilience.verdict.agreement import Wanted, at_cutoffs
     from consilience.verdict.annotators import AnnotatorAgreement, agree
+    from consilience.verdict.categorised import TreeResult, by_tree
     from consilience.verdict.curve import curve
     from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, kendall, panel
@@ -79,6 +80,7 @@ _WHERE = {
     "Scores": "measures.scores",
     "Study": "study",
     "Tree": "study.taxonomy",
+    "TreeResult": "verdict.categorised",
     "UsageError": "errors",
     "Verdict": "verdict.rank",
     "Wanted": "verdict.agreement",
@@ -89,6 +91,7 @@ _WHERE = {
     "average_precision": "measures.curve",
     "by_category": "belief.categories",
     "by_family": "belief.agreement",
+    "by_tree": "verdict.categorised",
     "categorise": "belief.categories",
     "charts": "render.gallery",
     "classes": "belief.classes",
@@ -163,6 +166,7 @@ __all__ = [
     "Scores",
     "Study",
     "Tree",
+    "TreeResult",
     "UsageError",
     "Verdict",
     "Wanted",
@@ -174,6 +178,7 @@ __all__ = [
     "average_precision",
     "by_category",
     "by_family",
+    "by_tree",
     "categorise",
     "charts",
     "classes",

@@ -65,6 +65,10 @@ class Paired:
         """P(first ≥ second + δ)."""
         return self.difference.at_least(delta)
 
+    def behind(self, delta: float) -> float:
+        """P(second ≥ first + δ)."""
+        return float(self.difference.mass[self.difference.support <= SAME - delta].sum())
+
 
 def paired(
     p: ArrayLike,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 POINTS, ALL_POINTS = 2000, 400_000
 #: However many there are, so many points of each.
 FEWEST = 21
+#: The two ways in which a pair can end.
+BEATS = ("p_a_beats_b", "p_b_beats_a")
 #: What is random in every interval.
 RANDOM = "which items are relevant, each with its probability, independently; queries are fixed"
 
@@ -178,12 +180,13 @@ def _pair(duel: Duel, found: Distributions) -> dict[str, Any]:
 def _chances(one: Duel | Meeting, delta: float) -> dict[str, float | None]:
     paired = one.paired
     if not len(paired.difference):
-        return dict.fromkeys(("p_a_beats_b", "p_b_beats_a", "p_equal", "p_a_beats_b_by_delta"))
+        return dict.fromkeys((*BEATS, *(f"{name}_by_delta" for name in BEATS), "p_equal"))
     return {
         "p_a_beats_b": paired.greater,
         "p_b_beats_a": paired.less,
         "p_equal": paired.equal,
         "p_a_beats_b_by_delta": paired.by(delta),
+        "p_b_beats_a_by_delta": paired.behind(delta),
     }
 
 

@@ -22,7 +22,7 @@ from consilience.measures.coders import against_rest, deviations, pair_kappas
 from consilience.measures.disagreement import counted
 from consilience.study.labels import labels_of
 from consilience.study.model import Study
-from consilience.verdict.disputes import Confusion, Dispute, confusions, disputes, tree_shares
+from consilience.verdict.disputes import Confusion, Dispute, confusions, disputes
 from consilience.verdict.items_anew import Figure, figures_of
 from consilience.verdict.resample import FEWEST
 from consilience.verdict.scales import Scale, on_scale
@@ -172,7 +172,7 @@ def agree(
     counts = counted(labels.item, labels.category, (len(labels.items), len(labels.categories)))
     pairable = counts[several]
     figures, samples, notes = figures_of(pairable, labels, chosen, level=level, seed=seed)
-    confused, agreed = confusions(labels, tree)
+    confused = confusions(labels, tree, LISTED)
     discussed, disputed = disputes(study, labels, chosen.metric, LISTED)
     return AnnotatorAgreement(
         study,
@@ -182,15 +182,15 @@ def agree(
         *figures,
         annotators=_annotators(labels, chosen, level),
         pairs=_pairs(labels, chosen),
-        confusions=tuple(confused[:LISTED]),
-        agreed=tuple(agreed.tolist()),
-        tree_shares=tree_shares(confused),
+        confusions=confused.first,
+        agreed=tuple(confused.agreed.tolist()),
+        tree_shares=confused.shares,
         discuss=tuple(discussed),
         disputed=disputed,
         level=level,
         seed=seed,
         samples=samples,
-        notes=(*_notes(study, labels, chosen, len(confused), disputed), *notes),
+        notes=(*_notes(study, labels, chosen, confused.count, disputed), *notes),
     )
 
 

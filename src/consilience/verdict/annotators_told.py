@@ -121,7 +121,8 @@ def headline(result: AnnotatorAgreement) -> str:
     equal = f"two labels of the same item are equal in {_share(percent.value)} of cases"
     if alpha.undefined is not None:
         return f"Whether {who} agree beyond chance is undefined: {alpha.undefined}."
-    value = f"α = {_fixed(alpha.value)}"
+    digits = _digits(alpha.interval)
+    value = f"α = {_fixed(alpha.value, digits)}"
     if alpha.interval is None:
         return f"{who}, {items}: {value} ({result.scale.name}), without an interval; {equal}."
     low, high = alpha.interval
@@ -130,7 +131,7 @@ def headline(result: AnnotatorAgreement) -> str:
         told = "agree more than chance would"
     elif high < 0:
         told = "agree less than chance would"
-    span = f"{value} [{_fixed(low)}, {_fixed(high)}]"
+    span = f"{value} [{_fixed(low, digits)}, {_fixed(high, digits)}]"
     said = f"{who} {told}: {span} ({result.scale.name}, {items}); {equal}."
     odd = [one for one in result.annotators if one.odd]
     if not odd:
@@ -141,8 +142,16 @@ def headline(result: AnnotatorAgreement) -> str:
     return f"{said}{differs}{more if len(odd) > 1 else ''}: κ = {_fixed(first.kappa)}."
 
 
-def _fixed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+def _fixed(value: float, digits: int = 2) -> str:
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−" if text.strip("-0.") else "")
+
+
+def _digits(interval: tuple[float, float] | None) -> int:
+    """Find how many digits keep the ends of an interval well apart: two to four."""
+    if interval is None:
+        return 2
+    return next((n for n in (2, 3) if interval[1] - interval[0] >= 4 * 10.0**-n), 4)
 
 
 def _share(value: float) -> str:

@@ -55,44 +55,64 @@ class Dispute:
     counts: dict[str, int]
 
 
-def confusions(labels: Labels, tree: Tree | None) -> tuple[list[Confusion], NDArray[np.int64]]:
+@dataclass(frozen=True, slots=True)
+class Confused:
+    """The most frequent confusions, how many there are, and what they are all together.
+
+    ``agreed`` counts for each category the pairs of labels that are both this category;
+    ``shares`` tell which part of the differing pairs lies where in the tree, if there is one.
+    """
+
+    first: tuple[Confusion, ...]
+    count: int
+    agreed: NDArray[np.int64]
+    shares: dict[str, float] | None
+
+
+def confusions(labels: Labels, tree: Tree | None, most: int) -> Confused:
     """Count the pairs of labels of an item: those that differ, and by category those that agree.
 
-    The most frequent confusion comes first; equally frequent ones by name.
+    The most frequent confusion comes first; equally frequent ones in the order of the categories.
 
     Examples
     --------
     >>> import consilience as cs
     >>> from consilience.study.labels import labels_of
     >>> votes = cs.study({"item": ["a", "b"], "x": [1, 0], "y": [1, 1], "z": [1, 1]})
-    >>> found, agreed = confusions(labels_of(votes), None)
-    >>> found[0].pairs, found[0].share, agreed.tolist()
+    >>> found = confusions(labels_of(votes), None, 10)
+    >>> found.first[0].pairs, found.first[0].share, found.agreed.tolist()
     (2, 1.0, [0, 4])
     """
     names = labels.categories
     counts = counted(labels.item, labels.category, (len(labels.items), len(names)))
     met = (counts.T @ counts).tocoo()
     upper = np.flatnonzero(met.row < met.col)
+    order = upper[np.lexsort((met.col[upper], met.row[upper], -met.data[upper]))]
+    a, b, pairs = met.row[order], met.col[order], met.data[order]
+    related = _relations(tree, names, a, b)
     marked = counts.copy()
     marked.data[:] = 1.0
-    both = (marked.T @ marked).tocsr()
-    pairs = met.data[upper]
-    order = upper[np.lexsort((met.col[upper], met.row[upper], -pairs))]
-    differing = float(pairs.sum())
-    related = _relations(tree, names, met.row[order], met.col[order])
-    found = [
-        Confusion(names[a], names[b], int(n), float(n / differing), int(both[a, b]), relation)
-        for a, b, n, relation in zip(
-            met.row[order].tolist(),
-            met.col[order].tolist(),
-            met.data[order].tolist(),
-            related,
-            strict=True,
+    columns = marked.tocsc()
+    with np.errstate(invalid="ignore"):
+        share = pairs / pairs.sum()
+    first = tuple(
+        Confusion(
+            names[a[k]],
+            names[b[k]],
+            int(pairs[k]),
+            float(share[k]),
+            int((columns[:, [a[k]]].T @ columns[:, [b[k]]]).sum()),
+            None if related is None else RELATIONS[related[k]],
         )
-    ]
-    squares = counts.multiply(counts).sum(axis=0)
-    agreed = (np.asarray(squares) - np.asarray(counts.sum(axis=0))) / 2
-    return found, agreed.ravel().astype(np.int64)
+        for k in range(min(most, len(order)))
+    )
+    squares = np.asarray(counts.multiply(counts).sum(axis=0)).ravel()
+    agreed = (squares - np.asarray(counts.sum(axis=0)).ravel()) / 2
+    shares = None
+    if related is not None and len(order):
+        parts = np.bincount(related, share, len(RELATIONS)).tolist()
+        shares = dict(zip(RELATIONS, parts, strict=True))
+    return Confused(first, len(order), agreed.astype(np.int64), shares)
 
 
 def _relations(
@@ -100,29 +120,23 @@ def _relations(
     names: tuple[str, ...],
     a: NDArray[np.int64],
     b: NDArray[np.int64],
-) -> list[Relation | None]:
-    """Tell how pairs of categories lie to each other; one above the other comes before siblings."""
+) -> NDArray[np.int64] | None:
+    """Tell how pairs of categories lie to each other; one above the other comes before siblings.
+
+    Roots are siblings of each other.
+    """
     if tree is None:
-        return [None] * len(a)
-    code = [tree.code(name) for name in names]
-    above = [{*tree.ancestors(one)} for one in code]
-    found: list[Relation | None] = []
-    for i, j in zip(a.tolist(), b.tolist(), strict=True):
-        x, y = code[i], code[j]
-        if x in above[j] or y in above[i]:
-            found.append("lineage")
-        elif {*tree.parents[x]} & {*tree.parents[y]} or not (tree.parents[x] or tree.parents[y]):
-            found.append("siblings")
-        else:
-            found.append("elsewhere")
-    return found
-
-
-def tree_shares(found: list[Confusion]) -> dict[str, float] | None:
-    """Say which part of the differing pairs lies where in the tree; None where none differ."""
-    if not found or found[0].relation is None:
         return None
-    return {name: sum(c.share for c in found if c.relation == name) for name in RELATIONS}
+    code = np.array([tree.code(name) for name in names], np.int64)
+    above = [{*tree.ancestors(one)} for one in code.tolist()]
+    parents = [{*tree.parents[one]} or {-1} for one in code.tolist()]
+    found = np.full(len(a), RELATIONS.index("elsewhere"))
+    for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        if code[i] in above[j] or code[j] in above[i]:
+            found[k] = RELATIONS.index("lineage")
+        elif parents[i] & parents[j]:
+            found[k] = RELATIONS.index("siblings")
+    return found
 
 
 def disputes(study: Study, labels: Labels, metric: Metric, most: int) -> tuple[list[Dispute], int]:

@@ -1,0 +1,124 @@
+"""Labels as people keep them: text or numbers, long or wide, with gaps and with truth beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import consilience as cs
+from consilience.errors import InputError
+from consilience.study.labels import labels_of
+
+
+def said(data: object, **more: object) -> set[tuple[str, str, str]]:
+    """Read labels: (annotator, item, label)."""
+    study = cs.study(data, labels=True, **more)
+    labels = labels_of(study)
+    names = study.items.names(labels.items)
+    return {
+        (labels.annotators[a], names[i], labels.categories[c])
+        for a, i, c in zip(labels.annotator, labels.item, labels.category, strict=True)
+    }
+
+
+def test_wide_text_and_long_text_are_the_same() -> None:
+    wide = {"item": ["p1", "p2"], "ann": ["crowd", "city"], "ben": ["people", None]}
+    wide["ann"][0], wide["ben"][0] = "crowd", "crowd"
+    long = {"item": ["p1", "p2", "p1"], "annotator": ["ann", "ann", "ben"]}
+    long["label"] = ["crowd", "city", "crowd"]
+    assert (
+        said(wide)
+        == said(long)
+        == {("ann", "p1", "crowd"), ("ann", "p2", "city")} | {("ben", "p1", "crowd")}
+    )
+
+
+def test_wide_grades_need_not_be_votes() -> None:
+    assert said({"item": ["p1", "p2"], "ann": [1, 5], "ben": [3, None]}) == {
+        ("ann", "p1", "1"),
+        ("ann", "p2", "5"),
+        ("ben", "p1", "3"),
+    }
+
+
+@pytest.mark.parametrize("column", ["label", "category", "vote", "grade", "relevance", "answer"])
+def test_labels_go_by_many_names(column: str) -> None:
+    rows = {"item": ["p1", "p1"], "worker": ["w1", "w2"], column: ["crowd", "city "]}
+    assert said(rows) == {("w1", "p1", "crowd"), ("w2", "p1", "city")}
+
+
+@pytest.mark.parametrize("who", ["annotator", "worker", "subject", "rater", "model", "system"])
+def test_everybody_is_an_annotator(who: str) -> None:
+    rows = {"item": ["p1", "p1"], who: ["w1", "w2"], "label": [3, 1]}
+    assert said(rows) == {("w1", "p1", "3"), ("w2", "p1", "1")}
+
+
+def test_gaps_are_no_labels_but_none_and_unknown_may_be() -> None:
+    rows = {"item": list("abcdef"), "annotator": ["x"] * 6}
+    rows["label"] = ["none", "unknown", "?", "NA", "", "crowd"]
+    labels = {label for _, _, label in said(rows)}
+    assert labels == {"none", "unknown", "crowd"}
+
+
+def test_yes_and_no_are_two_values_in_any_spelling() -> None:
+    rows = {"item": list("abcd"), "annotator": ["x"] * 4, "label": ["yes", "N", "1", "?"]}
+    assert said(rows) == {("x", "a", "1"), ("x", "b", "0"), ("x", "c", "1")}
+
+
+def test_truth_beside_the_labels_is_no_annotator_and_no_label() -> None:
+    rows = {"item": ["p1"], "worker": ["w1"], "label": ["crowd"], "gold": ["city"]}
+    assert said(rows) == {("w1", "p1", "crowd")}
+
+
+def test_comments_are_no_annotator() -> None:
+    rows = {"item": ["p1", "p2"], "ann": ["a", "b"], "ben": ["b", "b"], "note": ["so", "hm"]}
+    assert {who for who, _, _ in said(rows)} == {"ann", "ben"}
+    (source,) = cs.study(rows, labels=True).sources
+    assert "columns not used: note" in source.why
+
+
+def test_numbers_mapped_to_category_are_names() -> None:
+    rows = {"item": ["p1", "p1", "p2"], "worker": ["v", "w", "w"], "label": [7, 2, 3]}
+    study = cs.study(rows, labels=True, columns={"category": "label"})
+    assert cs.agree(study).scale.name == "nominal"
+    assert cs.agree(cs.study(rows, labels=True)).scale.name == "ordinal"
+
+
+def test_a_misprint_among_numbers_is_found_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("item,worker,label\np1,x,3\np1,y,4\np2,x,r\n")
+    with pytest.raises(InputError, match=r"a\.csv:4: label must be a grade, found 'r'"):
+        cs.read(path, labels=True)
+
+
+def test_a_file_for_each_annotator(tmp_path: Path) -> None:
+    for name, label in (("ann", "crowd"), ("ben", "city")):
+        (tmp_path / f"{name}.csv").write_text(f"item,label\np1,{label}\n")
+    labels = labels_of(cs.read(tmp_path, labels=True))
+    assert labels.annotators == ("ann", "ben")
+    assert labels.categories == ("city", "crowd")
+
+
+def test_other_verbs_still_refuse_text_for_grades() -> None:
+    rows = {"item": ["p1"], "annotator": ["x"], "label": ["crowd"]}
+    with pytest.raises(InputError, match="label must be a grade, found 'crowd'"):
+        cs.study(rows)
+
+
+def test_systems_read_as_usual_have_labels_too() -> None:
+    study = cs.study({"item": ["a", "b"], "s1": [1, 0], "s2": [0.5, None]})
+    labels = labels_of(study)
+    assert labels.categories == ("0", "0.5", "1")
+    assert labels.values is not None
+    assert len(labels) == 3
+
+
+def test_some_label_with_categories_some_with_votes() -> None:
+    one = {"item": ["a", "b"], "annotator": ["x", "x"], "category": ["cat", ""]}
+    two = {"item": ["a"], "annotator": ["y"], "vote": [1]}
+    study = cs.study(
+        {"item": ["a", "b", "a"], "annotator": ["x", "x", "y"]} | {"category": ["cat", "", "dog"]}
+    )
+    assert len(labels_of(study)) == 2  # an empty category says nothing
+    assert labels_of(cs.study(one, truth=two)).categories == ("1", "cat")

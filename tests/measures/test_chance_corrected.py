@@ -219,13 +219,14 @@ def test_against_the_rest_is_its_definition(rows: list[list[int | None]]) -> Non
     for who in range(4):
         mine = [r for r in rows if r[who] is not None and sum(o is not None for o in r) > 1]
         rest = [[o for k, o in enumerate(r) if k != who and o is not None] for r in mine]
-        own = [r[who] for r in mine]
+        own = [c for r in mine if (c := r[who]) is not None]
         observed = np.mean([np.mean([(c - o) ** 2 for o in r]) for c, r in zip(own, rest)])  # noqa: B905
         expected = np.mean([[np.mean([(c - o) ** 2 for o in r]) for r in rest] for c in own])
         alike = np.mean([np.mean([c == o for o in r]) for c, r in zip(own, rest)])  # noqa: B905
         assert found.n[who] == len(mine)
         assert found.percent[who] == pytest.approx(alike)
-        assert same(found.kappa[who], 1 - observed / expected if expected > 1e-12 else np.nan)
+        kappa = float(1 - observed / expected) if expected > 1e-12 else float("nan")
+        assert same(found.kappa[who], kappa)
 
 
 @given(rows=tables)

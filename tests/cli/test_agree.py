@@ -48,7 +48,7 @@ def test_every_format(files: Path, tmp_path: Path) -> None:
     asked = ["agree", "labels.csv", "--tree", "pictures.csv"]
     text = consilience(*asked, cwd=files).out
     assert text.startswith("5 annotators agree more than chance would: α = 0.81 [")
-    assert "crowd where others say people" in text
+    assert "crowd, others people (13%)" in text
     assert "Agreement is not truth" in text
     rows = list(csv.DictReader(io.StringIO(consilience(*asked, "-f", "csv", cwd=files).out)))
     assert rows[0]["annotator"] == "eva"

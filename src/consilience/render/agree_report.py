@@ -185,8 +185,8 @@ def people(payload: Payload, most: int = ANNOTATORS) -> Table:
         met = one["deviation"]
         typical = DASH
         if met is not None:
-            typical = f"{plain(met['says'])} where others say {plain(met['others'])}"
-            typical += f" ({percent(round(met['share'], 3))})"
+            typical = f"{plain(met['says'])}, others {plain(met['others'])}"
+            typical += f" ({_share(met['share'])})"
         value = fixed(one["kappa"], 2)
         if one["interval"] is not None:
             value += f" [{fixed(one['interval'][0], 2)}, {fixed(one['interval'][1], 2)}]"
@@ -195,7 +195,8 @@ def people(payload: Payload, most: int = ANNOTATORS) -> Table:
         made.append((plain(one["name"]), *cells, *more, typical))
     title = f"Agreement with the other labels of the same items: {kappa_name(payload)}; the lowest"
     title += " first."
-    title += " The last column: what they say most often where others say something else."
+    title += " Last: what they say most often where others say something else, and the share of"
+    title += " their labels."
     extra = ("α without",) if without else ()
     return Table(
         title,

@@ -16,7 +16,7 @@ from consilience.belief.names import BELIEFS, belief_by_name
 from consilience.errors import UsageError
 from consilience.verdict.uncertain import Distributions
 
-TABLE3 = {
+TABLE3: dict[str, list[Any]] = {
     "item": [f"d{number}" for number in range(1, 8)],
     "S1": [1, 1, 0, 1, 1, 0, 0],
     "S2": [1, 1, 1, 0, 0, 0, 0],
@@ -40,7 +40,8 @@ def judged(
 
 def random_study(seed: int, *, queries: int = 1, items: int = 7) -> cs.Study:
     rng = np.random.default_rng(seed)
-    shares, lists = {}, {}
+    shares: dict[str, dict[str, int]] = {}
+    lists: dict[str, dict[str, list[str]]] = {}
     for query in (f"q{number}" for number in range(queries)):
         names = [f"i{number}" for number in range(items)]
         votes = rng.integers(0, 5, items)
@@ -79,7 +80,7 @@ def by_hand(study: cs.Study, found: Distributions, measure: str) -> np.ndarray:
     for system in range(len(study.systems)):
         rows = slice(*study.answers.starts[system : system + 2])
         lists.append([number[name] for name in study.items.names(study.answers.item[rows])])
-    rows = []
+    table = []
     for bits in product((0, 1), repeat=len(belief)):
         truth = np.array(bits)
         weight = float(np.prod(np.where(truth, belief, 1 - belief)))
@@ -95,8 +96,8 @@ def by_hand(study: cs.Study, found: Distributions, measure: str) -> np.ndarray:
                     "ap": (hits * mine).sum() / total if total else np.nan,
                 }[measure]
             )
-        rows.append([weight, *values])
-    return np.array(rows)
+        table.append([weight, *values])
+    return np.array(table)
 
 
 @pytest.mark.parametrize("measure", ["precision", "recall", "f1", "ap"])
@@ -114,13 +115,16 @@ def test_one_query_against_all_truths(measure: str, seed: int) -> None:
         assert one.means[measure] == pytest.approx(mean)
         assert one.values[measure].p_undefined == pytest.approx(weight[~known].sum())
         assert found.standings[system].means[measure] == pytest.approx(mean)
-    duel = next(d for d in found.duels if (d.a, d.b, d.measure) == ("a", "b", measure))
-    gap = table[:, 1] - table[:, 2]
+    duel = next(d for d in found.duels if d.measure == measure)
+    first, second = (1 + study.systems.index(name) for name in (duel.a, duel.b))
+    gap = table[:, first] - table[:, second]
     known = ~np.isnan(gap)
     share = weight[known] / weight[known].sum()
     assert duel.paired.method == "exact"
     assert duel.paired.greater == pytest.approx((share * (gap[known] > 1e-12)).sum())
     assert duel.paired.by(0.1) == pytest.approx((share * (gap[known] >= 0.1 - 1e-12)).sum())
+    behind = (share * (gap[known] <= -0.1 + 1e-12)).sum()
+    assert duel.paired.behind(0.1) == pytest.approx(behind)
 
 
 def test_long_lists_agree_with_short_cuts(monkeypatch: pytest.MonkeyPatch) -> None:

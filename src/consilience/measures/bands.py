@@ -98,18 +98,11 @@ def _mean_recall(
     parts: Sequence[tuple[float, Query, Cell]], k: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Give expected recall at each cutoff, given that something is relevant."""
-    defined = [weight * (1 - _nothing(query, cell)) for weight, query, cell in parts]
+    defined = [weight * (1 - query.nothing(cell)) for weight, query, cell in parts]
     if not sum(defined):
         return np.full(len(k), np.nan)
     means = [np.cumsum(np.nan_to_num(_shares(query, cell)))[k - 1] for _, query, cell in parts]
     return np.minimum(np.average(means, axis=0, weights=defined), 1.0)
-
-
-def _nothing(query: Query, cell: Cell) -> float:
-    """Give the probability that nothing is relevant."""
-    p = query.p if cell.spoken is None else query.p[cell.spoken]
-    more = query.more if cell.spoken is None else 0
-    return float(np.prod(1 - p) * (1 - query.p_more) ** more)
 
 
 def _shares(query: Query, cell: Cell) -> NDArray[np.float64]:

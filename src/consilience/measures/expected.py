@@ -19,6 +19,7 @@ they are the textbook's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -110,18 +111,35 @@ def expected_ap(
     >>> round(expected_ap(both, both), 6)  # (1/4 · 1 + 1/4 · 1/2 + 1/4 · 1) / (3/4)
     0.833333
     """
+    return float(expected_aps([ranked], p, more=more, p_more=p_more)[0])
+
+
+def expected_aps(
+    lists: Sequence[NDArray[np.float64]],
+    p: NDArray[np.float64],
+    *,
+    more: int = 0,
+    p_more: float = 0.0,
+) -> NDArray[np.float64]:
+    """Give the expected average precision of several lists of the same query at once."""
     x, w = _nodes()
     size = float(p.sum()) + more * p_more
     if not size:
-        return float("nan")
+        return np.full(len(lists), np.nan)
     reach = min(1.0, FAR / size)
-    position = np.arange(1, len(ranked) + 1)
-    total = 0.0
+    length = np.array([len(one) for one in lists], np.int64)
+    ranked = np.concatenate([np.zeros(0), *lists])
+    number = np.repeat(np.arange(len(lists)), length)
+    first = (np.cumsum(length) - length)[number]
+    position = np.arange(1, len(ranked) + 1) - first
+    total = np.zeros(len(lists))
     for s, weight in zip((x * reach).tolist(), (w * reach).tolist(), strict=True):
         u = ranked / (1 - ranked * s)
         before = np.cumsum(u) - u
+        before -= before[first]
         product = np.exp(np.log(1 - p * s).sum() + more * np.log1p(-p_more * s))
-        total += weight * float(product * ((u / position) @ (1 + (1 - s) * before)))
+        term = u / position * (1 + (1 - s) * before)
+        total += weight * product * np.bincount(number, term, len(lists))
     return total / _something(p, more, p_more)
 
 

@@ -83,6 +83,12 @@ class Query:
         """Count the relevant ones among the items that nobody mentioned."""
         return number_relevant(np.full(self.more, self.p_more))
 
+    def nothing(self, cell: Cell | None) -> float:
+        """Give the probability that nothing is relevant, as far as a system is held to it."""
+        if cell is None or cell.spoken is None:
+            return float(np.prod(1 - self.p) * (1 - self.p_more) ** self.more)
+        return float(np.prod(1 - self.p[cell.spoken]))
+
     def size_for(self, cell: Cell) -> float:
         """Give |ω| as far as a system can be held to it."""
         return self.size if cell.spoken is None else float(self.p[cell.spoken].sum())

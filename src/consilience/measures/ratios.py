@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: So many pairs of counts are looked at in one go; more of them row by row.
 PAIRS = 1 << 21
+#: Where there are more pairs than this, counts whose probability is below 1e-18 are left out.
+FEW = 1 << 14
 #: So many values are told apart where there are more pairs than that.
 CELLS = 4096
 
@@ -97,7 +99,7 @@ def _joint(
     undefined: float,
 ) -> Distribution:
     """Give the distribution of a function of both counts."""
-    if len(found.mass) * len(rest.mass) > PAIRS:
+    if len(found.mass) * len(rest.mass) > FEW:
         found, rest = found.trimmed(), rest.trimmed()
     k, missed = found.values.astype(np.float64), rest.values.astype(np.float64)
     nothing = (k[:, None] == 0) & (missed == 0) if undefined else None

@@ -60,17 +60,28 @@ class Duel:
 def duels(
     asked: Asked, outcomes: Sequence[Outcome], over: Scored, shown: Sequence[int]
 ) -> tuple[Duel, ...]:
-    """Compare all pairs of the systems that are shown, by every measure."""
+    """Compare all pairs of the systems that are shown, by every measure.
+
+    Of a pair, the one that is shown first comes first.
+    """
     measures = _compared(asked)
     pairs = list(combinations(shown, 2))
-    several = len(pairs) * len(asked.lists.queries) <= MEETINGS
-    met = list(_all_meetings(asked, pairs)) if several or asked.single else []
-    names = asked.lists.systems
+    met: dict[tuple[str, str, str], list[Meeting]] = {}
+    if asked.single or len(pairs) * len(asked.lists.queries) <= MEETINGS:
+        for one in _all_meetings(asked, pairs):
+            met.setdefault((one.a, one.b, one.measure), []).append(one)
+    shape = len(asked.lists.queries), len(asked.lists.systems)
     made = []
     for measure in measures:
+        expected = np.array([one.means[measure] for one in outcomes]).reshape(shape).T
+        spreads = _spreads(asked, outcomes, over, measure, shown)
         for a, b in pairs:
-            here = tuple(m for m in met if (m.a, m.b, m.measure) == (names[a], names[b], measure))
-            made.append(_duel(asked, outcomes, over, (a, b), measure, here))
+            names = asked.lists.systems[a], asked.lists.systems[b]
+            meetings = tuple(met.get((*names, measure), ()))
+            found = meetings[0].paired if asked.single else _over(over, measure, a, b)
+            gaps = expected[a] - expected[b]
+            apart = compared(spreads[a], spreads[b], delta=asked.delta)
+            made.append(_duel(asked, (*names, measure), gaps, found, apart, meetings))
     return tuple(_corrected(made, measures))
 
 
@@ -79,49 +90,44 @@ def _compared(asked: Asked) -> tuple[str, ...]:
     return tuple(name for name in asked.measures if name != "recall_fixed")
 
 
+def _spreads(
+    asked: Asked, outcomes: Sequence[Outcome], over: Scored, measure: str, shown: Sequence[int]
+) -> dict[int, Distribution]:
+    """Give the distribution of each system's score: of the one query, or averaged over queries."""
+    if asked.single:
+        return {number: outcomes[number].values[measure] for number in shown}
+    spreads = {}
+    for number in shown:
+        values = over.scores[measure][number]
+        known = ~np.isnan(values)
+        spreads[number] = Distribution.of(values[known], over.weight[known])
+    return spreads
+
+
+def _over(over: Scored, measure: str, a: int, b: int) -> Paired:
+    scores = over.scores[measure]
+    return _from_truths(scores[a], scores[b], over.weight, exact=False)
+
+
 def _duel(
     asked: Asked,
-    outcomes: Sequence[Outcome],
-    over: Scored,
-    pair: tuple[int, int],
-    measure: str,
+    who: tuple[str, str, str],
+    gaps: NDArray[np.float64],
+    found: Paired,
+    apart: Comparison,
     met: tuple[Meeting, ...],
 ) -> Duel:
-    names = asked.lists.systems
-    a, b = pair
-    mine = [
-        np.array([one.means[measure] for one in outcomes if one.system == names[number]])
-        for number in pair
-    ]
-    gaps = mine[0] - mine[1]
     known = gaps[~np.isnan(gaps)]
     tests = paired_tests(known, seed=asked.seed)
-    if asked.single:
-        found = met[0].paired
-        one, other = (
-            next(o for o in outcomes if o.system == names[number]).values[measure]
-            for number in pair
-        )
-    else:
-        scores, weight = over.scores[measure], over.weight
-        found = _from_truths(scores[a], scores[b], weight, exact=False)
-        one, other = (_of(scores[number], weight) for number in pair)
     return Duel(
-        names[a],
-        names[b],
-        measure,
+        *who,
         float(known.mean()) if len(known) else float("nan"),
         found,
-        compared(one, other, delta=asked.delta),
+        apart,
         tests.n,
         {name: (p, float("nan")) for name, p in tests.p.items()},
         () if asked.single else met,
     )
-
-
-def _of(values: NDArray[np.float64], weight: NDArray[np.float64]) -> Distribution:
-    known = ~np.isnan(values)
-    return Distribution.of(values[known], weight[known])
 
 
 def _corrected(made: Sequence[Duel], measures: Sequence[str]) -> Iterator[Duel]:

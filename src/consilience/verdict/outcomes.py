@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from consilience.measures import ratios
 from consilience.measures.bands import Band, band
 from consilience.measures.distribution import Distribution, mixed
-from consilience.measures.expected import expected_ap
+from consilience.measures.expected import expected_ap, expected_aps
+from consilience.measures.sets import ratio
 from consilience.measures.trials import number_relevant
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ NO_ORDER = "the answer has no order (neither score nor rank)"
 class Outcome:
     """One system's possible scores on one query.
 
-    ``values`` holds a distribution by measure; ``means`` the expected values, exact also where the
-    distribution was drawn; ``reasons`` tells why a measure is undefined. ``p_none_found`` is the
-    probability that nothing in the list is relevant, ``p_none_relevant`` that nothing is at all.
+    ``values`` holds a distribution by measure, with few points where there are very many lists;
+    ``means``, ``medians`` and ``intervals`` are those of the whole distribution, and the mean is
+    exact also where the distribution was drawn. ``reasons`` tells why a measure is undefined.
+    ``p_none_found`` is the probability that nothing in the list is relevant, ``p_none_relevant``
+    that nothing is at all.
     """
 
     system: str
@@ -43,6 +46,8 @@ class Outcome:
     put: bool
     values: dict[str, Distribution]
     means: dict[str, float]
+    medians: dict[str, float]
+    intervals: dict[str, tuple[float, float] | None]
     methods: dict[str, Method]
     reasons: dict[str, str | None]
     p_none_found: float
@@ -53,7 +58,7 @@ class Outcome:
 def outcome(
     system: int, name: str, parts: Sequence[Part], *, beta: float, level: float, bands: bool
 ) -> Outcome:
-    """Compute all but average precision, which :func:`with_ap` adds."""
+    """Compute all but average precision, medians and intervals."""
     weights = [weight for weight, _ in parts]
     first = parts[0][1].cells[system]
     found = [number_relevant(query.cells[system].p) for _, query in parts]
@@ -94,6 +99,8 @@ def outcome(
         put,
         values,
         {measure: one.mean for measure, one in values.items()},
+        {},
+        {},
         dict.fromkeys(values, "exact"),
         reasons,
         _mean([k.of(0) for k in found], weights),
@@ -104,22 +111,31 @@ def outcome(
     )
 
 
+def summed_up(one: Outcome, level: float, points: int | None) -> Outcome:
+    """Add medians and intervals; then keep so many points of each distribution (None: all)."""
+    return replace(
+        one,
+        values={m: v if points is None else v.fewer(points) for m, v in one.values.items()},
+        medians={m: v.median for m, v in one.values.items()},
+        intervals={m: v.interval(level) if len(v) else None for m, v in one.values.items()},
+    )
+
+
 def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
     return float(np.dot(values, weights))
 
 
 def ap_of(
-    parts: Sequence[Part],
-    system: int,
+    cell: Cell,
+    mean: float,
     scores: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
 ) -> tuple[Distribution, float, str | None]:
     """Give the distribution of average precision, its exact mean, and why there is none.
 
     ``scores`` holds AP under possible truths, ``weights`` how probable each is (None: all alike,
-    the truths were drawn).
+    the truths were drawn); ``mean`` is the expected value.
     """
-    cell = parts[0][1].cells[system]
     if cell.put and cell.returned and not cell.ordered:
         return Distribution.of([], []), float("nan"), NO_ORDER
     defined = ~np.isnan(scores)
@@ -128,27 +144,31 @@ def ap_of(
     one = Distribution.of(scores[defined], weight[defined], p_undefined=undefined)
     if not len(one):
         return one, float("nan"), NOTHING_RELEVANT
-    if weights is not None or not cell.put:
-        return one, one.mean, None
-    return one, _expected(parts, system), None
+    return one, mean if cell.put else 0.0, None
 
 
-def _expected(parts: Sequence[Part], system: int) -> float:
-    """Give the expected average precision, given that something is relevant."""
-    total, defined = 0.0, 0.0
+def expected_aps_of(parts: Sequence[Part]) -> NDArray[np.float64]:
+    """Give every system's expected average precision, given that something is relevant."""
+    total = np.zeros(len(parts[0][1].cells))
+    defined = np.zeros(len(total))
     for weight, query in parts:
-        cell = query.cells[system]
-        value = _one_expected(query, cell)
-        if not np.isnan(value):
-            p = query.p if cell.spoken is None else query.p[cell.spoken]
-            more = query.more if cell.spoken is None else 0
-            something = 1 - float(np.prod(1 - p) * (1 - query.p_more) ** more)
-            total += weight * something * value
-            defined += weight * something
-    return total / defined if defined else float("nan")
+        values, something = _expected(query)
+        known = ~np.isnan(values)
+        total[known] += (weight * something * values)[known]
+        defined[known] += (weight * something)[known]
+    return ratio(total, defined)
 
 
-def _one_expected(query: Query, cell: Cell) -> float:
-    if cell.spoken is not None:
-        return expected_ap(cell.p, query.p[cell.spoken])
-    return expected_ap(cell.p, query.p, more=query.more, p_more=query.p_more)
+def _expected(query: Query) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give expected values under one part, and how probable it is that something is relevant."""
+    cells = query.cells
+    values = np.empty(len(cells))
+    something = np.full(len(cells), 1 - query.nothing(None))
+    usual = [number for number, cell in enumerate(cells) if cell.spoken is None]
+    lists = [cells[number].p for number in usual]
+    values[usual] = expected_aps(lists, query.p, more=query.more, p_more=query.p_more)
+    for number, cell in enumerate(cells):
+        if cell.spoken is not None:
+            values[number] = expected_ap(cell.p, query.p[cell.spoken])
+            something[number] = 1 - query.nothing(cell)
+    return values, something

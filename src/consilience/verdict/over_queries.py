@@ -10,7 +10,14 @@ import numpy as np
 
 from consilience.measures.bands import Band, cutoffs
 from consilience.measures.distribution import Distribution
-from consilience.verdict.outcomes import Method, Outcome, ap_of, outcome
+from consilience.verdict.outcomes import (
+    Method,
+    Outcome,
+    ap_of,
+    expected_aps_of,
+    outcome,
+    summed_up,
+)
 from consilience.verdict.possible import (
     Draws,
     Part,
@@ -28,6 +35,8 @@ if TYPE_CHECKING:
 
 #: Bands of single queries are computed for so many lists; beyond, only those of systems.
 BANDS = 60
+#: With more lists than this, so many points of each distribution are kept.
+LISTS, POINTS = 400, 400
 #: With more systems than this, bands and pairs are given for so many: the first by F1.
 SYSTEMS = 30
 #: The most cutoffs of a band over several queries.
@@ -110,16 +119,21 @@ def _outcomes(
     asked: Asked, parts: Sequence[Part], scored: Scored, *, bands: bool
 ) -> Iterator[Outcome]:
     weights = scored.weight if scored.exact else None
+    lists = len(asked.lists.systems) * len(asked.lists.queries)
+    points = None if lists <= LISTS else POINTS
+    means = expected_aps_of(parts)
     for number, name in enumerate(asked.lists.systems):
         made = outcome(number, name, parts, beta=asked.beta, level=asked.level, bands=bands)
-        ap, mean, why = ap_of(parts, number, scored.scores["ap"][number], weights)
-        yield replace(
+        cell = parts[0][1].cells[number]
+        ap, mean, why = ap_of(cell, float(means[number]), scored.scores["ap"][number], weights)
+        whole = replace(
             made,
             values={**made.values, "ap": ap},
             means={**made.means, "ap": mean},
             methods={**made.methods, "ap": "simulation" if weights is None else "exact"},
             reasons={**made.reasons, "ap": why},
         )
+        yield summed_up(whole, asked.level, points)
 
 
 def standings_of(asked: Asked, outcomes: Sequence[Outcome], over: Scored) -> tuple[Standing, ...]:
@@ -142,10 +156,11 @@ def _standing(asked: Asked, number: int, mine: Sequence[Outcome], over: Scored) 
     intervals: dict[str, tuple[float, float] | None] = dict.fromkeys(measures)
     methods: dict[str, Method] = {}
     for measure in measures:
-        one = mine[0].values[measure] if asked.single else _over(over, number, measure)
         methods[measure] = mine[0].methods[measure] if asked.single else "simulation"
-        if len(one) and len(known[measure]):
-            intervals[measure] = one.interval(asked.level)
+        if asked.single:
+            intervals[measure] = mine[0].intervals[measure]
+        elif len(known[measure]):
+            intervals[measure] = _over(over, number, measure).interval(asked.level)
     reasons = {m: None if len(known[m]) else mine[0].reasons[m] for m in measures}
     return Standing(
         mine[0].system,

@@ -144,6 +144,7 @@ def distributions(
     outcomes, over = gone_through(asked)
     standings = standings_of(asked, outcomes, over)
     shown = [number for number, one in enumerate(standings) if one.shown]
+    shown.sort(key=lambda number: -np.nan_to_num(standings[number].means["f1"]))
     return Distributions(
         study,
         believed,

@@ -65,40 +65,35 @@ def body_of(found: Distributions) -> dict[str, Any]:
         else {"draws": found.draws, "seed": found.seed, "unit": "truths"},
         "queries": len(found.queries),
         "items": len(found.study.items),
-        "results": [_result(one, found, points) for one in found.outcomes],
+        "results": [_result(one, points) for one in found.outcomes],
         "systems": [_system(one) for one in found.standings],
         "pairs": [_pair(one, found) for one in found.duels],
         "notes": list(found.notes),
     }
 
 
-def _result(one: Outcome, found: Distributions, points: int) -> dict[str, Any]:
+def _result(one: Outcome, points: int) -> dict[str, Any]:
     return {
         "system": one.system,
         "query": one.query,
         "returned": one.returned,
         "unjudged": one.unjudged,
         "missing": not one.put,
-        **{
-            name: _distribution(values, one, name, found.level, points)
-            for name, values in one.values.items()
-        },
+        **{name: _distribution(v, one, name, points) for name, v in one.values.items()},
         "p_none_found": one.p_none_found,
         "p_none_relevant": one.p_none_relevant,
         "band": _band(one.band),
     }
 
 
-def _distribution(
-    values: Distribution, one: Outcome, name: str, level: float, points: int
-) -> dict[str, Any]:
+def _distribution(values: Distribution, one: Outcome, name: str, points: int) -> dict[str, Any]:
     written = values.fewer(points)
     return {
         "support": written.support.tolist(),
         "mass": written.mass.tolist(),
         "mean": number(one.means[name]),
-        "median": number(values.median),
-        "interval": list(values.interval(level)) if len(values) else None,
+        "median": number(one.medians[name]),
+        "interval": None if (given := one.intervals[name]) is None else list(given),
         "undefined": one.reasons[name],
         "p_undefined": values.p_undefined,
         "grouped": written.grouped,
@@ -208,8 +203,7 @@ def headline(found: Distributions) -> str:
     duel = _between(found.duels, first.name, second.name)
     if duel is None:
         return f"{said}."
-    ahead = duel.paired.greater if duel.a == first.name else duel.paired.less
-    behind = duel.paired.less if duel.a == first.name else duel.paired.greater
+    ahead, behind = duel.paired.greater, duel.paired.less
     return (
         f"{said}. It beats {second.name} ({_figure(second.means['f1'])}) with probability "
         f"{_chance(ahead)} and loses with {_chance(behind)}, given this belief."

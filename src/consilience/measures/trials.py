@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 #: Up to so many items every mass is kept.
 FULL = 1024
 #: So many items of a long list are added one at a time before pieces are convolved.
-BLOCK = 64
+BLOCK = 128
 #: So many items of equal probability make a binomial of their own.
 ALIKE = 32
 #: How much mass a piece may lose at each of its two ends.
 LOST = 1e-58
-#: Numbers held at once while many lists are worked on.
-ROOM = 1 << 21
+#: Numbers held at once while many lists are worked on: few enough to stay near the processor.
+ROOM = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -159,12 +159,12 @@ def _one_by_one(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _pieces(p: NDArray[np.float64]) -> list[Count]:
     """Part many items into binomials of equal probability and blocks of the others."""
-    value, place, times = np.unique(p, return_inverse=True, return_counts=True)
+    value, times = np.unique(p, return_counts=True)
     several = times >= ALIKE
     pieces = [
         _binomial(int(n), float(one)) for one, n in zip(value[several], times[several], strict=True)
     ]
-    rest = p[~several[place]]
+    rest = np.repeat(value[~several], times[~several])
     if len(rest):
         blocks = np.zeros((-(-len(rest) // BLOCK), BLOCK))
         blocks.ravel()[: len(rest)] = rest
@@ -206,6 +206,8 @@ def _merged(pieces: list[Count]) -> Count:
 
 def _cut(first: int, mass: NDArray[np.float64], lost: float) -> Count:
     """Leave out both ends as far as less than ``lost`` lies there."""
+    if mass[0] > lost and mass[-1] > lost:
+        return Count(first, mass)
     begin = int(np.searchsorted(np.cumsum(mass), lost, side="right"))
     end = int(np.searchsorted(np.cumsum(mass[::-1]), lost, side="right"))
     begin = min(begin, len(mass) - 1)

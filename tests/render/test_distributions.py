@@ -131,7 +131,7 @@ def test_systems_are_in_the_order_of_their_expected_f1(one: dict[str, Any]) -> N
 
 
 def test_queries_are_cut_and_said(several: dict[str, Any], one: dict[str, Any]) -> None:
-    assert "40 of 90 rows are shown; csv, parquet and json hold all." in render(several, "text")
+    assert "24 of 90 rows are shown; csv, parquet and json hold all." in render(several, "text")
     titles = [section.title for section in report(one).sections if section.blocks]
     assert "Each query" not in titles
 
@@ -147,6 +147,7 @@ def test_tests_over_queries_stand_beside_probabilities(
 
 def test_a_margin_has_a_column_only_where_it_was_set(one: dict[str, Any]) -> None:
     assert "P(first by 0.05)" in str(render(one, "text"))
+    assert "P(second by 0.05)" in str(render(one, "text"))
     assert "P(first by" not in str(render(one | {"delta": 0.0}, "text"))
 
 

@@ -124,6 +124,7 @@ def pair_of(a: str, b: str, measure: str, difference: Floats, queries: int) -> d
         "p_b_beats_a": float(np.mean(difference < 0)),
         "p_equal": float(np.mean(difference == 0)),
         "p_a_beats_b_by_delta": float(np.mean(difference >= 0.05)),
+        "p_b_beats_a_by_delta": float(np.mean(difference <= -0.05)),
         "paired": {"method": "simulation", "draws": DRAWS, "seed": 0},
         "independent": {"p_a_beats_b": 0.6, "p_b_beats_a": 0.3, "wasserstein": 0.04, "ks": 0.2},
         "tests": tests,

@@ -69,12 +69,13 @@ def _pairs_table(payload: Payload) -> Table:
         difference = f"{fixed(pair['difference'], digits_for(interval))} {span(interval)}".rstrip()
         chances = [pair["p_a_beats_b"], pair["p_b_beats_a"], pair["p_equal"]]
         if delta is not None:
-            chances.append(pair["p_a_beats_b_by_delta"])
+            chances += [pair["p_a_beats_b_by_delta"], pair["p_b_beats_a_by_delta"]]
         method = pair["paired"]["method"]
         row = (*_who(pair, payload), difference, *(_chance(p, method) for p in chances))
         rows.append((*row, method) if len(found) > 1 else row)
     header = ["P(first)", "P(second)", "P(equal)"]
-    header += [] if delta is None else [f"P(first by {delta:g})"]
+    if delta is not None:
+        header += [f"P({who} by {delta:g})" for who in ("first", "second")]
     ahead = "agree more" if without_truth(payload) else "be ahead"
     said = f"Pairs on the same truth: difference (first minus second), and how likely to {ahead}."
     if len(found) == 1:

@@ -45,7 +45,7 @@ COLUMNS = {
 #: The measures of a result that does not name its own, in the order of the tables.
 MEASURES = ("precision", "recall", "recall_fixed", "f1", "ap")
 #: Rows of the table of queries that are shown.
-QUERIES = 40
+QUERIES = 24
 #: A probability below this is rounding error.
 NOTHING = 1e-12
 
@@ -75,7 +75,7 @@ def report(payload: Payload) -> Report:
 
 
 def sections(payload: Payload) -> tuple[Section, ...]:
-    """Say what the distributions tell: systems, queries, cutoffs, pairs."""
+    """Say what the distributions tell: systems, cutoffs, pairs, queries."""
     if not payload["systems"]:
         return ()
     payload = by_f1(payload)
@@ -85,9 +85,9 @@ def sections(payload: Payload) -> tuple[Section, ...]:
             (systems_table(payload), Lines(tuple(gaps(payload))), Said(meaning(payload))),
         ),
         Section("How far precision and recall may lie", (_spreads(payload),)),
-        Section("Each query", _queries(payload)),
         Section("Precision against recall at each cutoff", (_band(payload),)),
         Section("Who beats whom", beating(payload)),
+        Section("Each query", _queries(payload)),
     )
 
 
@@ -143,11 +143,7 @@ def gaps(payload: Payload) -> list[str]:
         if any(_simulated(system.get(measure)) for system in payload["systems"])
     ]
     lines += [f"intervals found by simulation: {', '.join(drawn)}"] if drawn else []
-    lines += _chances(payload)
-    unjudged = sum(result.get("unjudged") or 0 for result in payload["results"])
-    if unjudged:
-        lines.append(f"{count(unjudged, 'returned item')} had no answer that could say if relevant")
-    return lines
+    return lines + _chances(payload)
 
 
 def _simulated(score: Payload | None) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import consilience as cs
-from consilience.errors import InputError
+from consilience.errors import InputError, UsageError
 from consilience.study.labels import labels_of
 
 
@@ -122,3 +125,24 @@ def test_some_label_with_categories_some_with_votes() -> None:
     )
     assert len(labels_of(study)) == 2  # an empty category says nothing
     assert labels_of(cs.study(one, truth=two)).categories == ("1", "cat")
+
+
+@settings(max_examples=200)
+@given(
+    st.dictionaries(
+        st.sampled_from(["item", "annotator", "label", "gold", "score", "a1", "a2", "query"]),
+        st.lists(
+            st.none()
+            | st.integers(-1, 3)
+            | st.floats()
+            | st.sampled_from(["a", "b", "?", "", "yes", "none", " a"]),
+            min_size=4,
+            max_size=4,
+        ),
+        min_size=2,
+        max_size=5,
+    )
+)
+def test_whatever_a_table_holds_there_is_an_answer_or_an_error(data: dict[str, Any]) -> None:
+    with contextlib.suppress(UsageError):  # anything else is a bug
+        str(cs.agree(cs.study(data, labels=True, duplicates="first")))

@@ -64,7 +64,17 @@ NEEDED = {
     ),
     "belief": ("rows", "method", *_CLOSING),
     "agree": (
-        *("headline", "scale", "level", "items", "compared", "labels", "alpha", "fleiss", "percent"),
+        *(
+            "headline",
+            "scale",
+            "level",
+            "items",
+            "compared",
+            "labels",
+            "alpha",
+            "fleiss",
+            "percent",
+        ),
         *("categories", "annotators", "pairs", "confusions", "discuss", "disputed", "tree"),
         *("resampling", *_CLOSING),
     ),

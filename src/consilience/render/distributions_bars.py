@@ -62,19 +62,22 @@ def bars(distribution: Payload) -> list[Bar]:
 
 
 def lattice(support: list[float]) -> float | None:
-    """Find the step of values that lie on a lattice; None where they do not.
+    """Find the step of values that lie on a lattice; None where they do not, or rarely.
 
     Examples
     --------
     >>> lattice([0.0, 0.25, 0.75]), lattice([0.0, 0.3, 1.0]), lattice([0.5])
     (0.25, None, 1.0)
+    >>> lattice([0.0, 0.5, 0.51, 1.0]) is None  # 4 of 101 places
+    True
     """
     gaps = [b - a for a, b in pairwise(support)]
     if not gaps:
         return 1.0
     step = min(gaps)
     even = all(abs(gap / step - round(gap / step)) < 1e-6 for gap in gaps)
-    return step if even else None
+    held = len(support) / (round((support[-1] - support[0]) / step) + 1)
+    return step if even and held >= 0.5 else None
 
 
 def _single(support: list[float], mass: list[float], step: float) -> list[Bar]:

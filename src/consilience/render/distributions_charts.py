@@ -12,7 +12,7 @@ from typing import Any
 
 from consilience.render.charts import PAIRS_LIMIT
 from consilience.render.cutoff_charts import spread
-from consilience.render.distributions_bars import bars
+from consilience.render.distributions_bars import Bar, bars
 from consilience.render.pair_charts import beats
 from consilience.render.theme import (
     GROUND,
@@ -67,8 +67,7 @@ def label(measure: str, payload: Payload) -> str:
 def spreads(payload: Payload, *, dark: bool = False) -> Spec | None:
     """Draw how probable each precision (upwards) and recall (downwards) of each system is.
 
-    With one query each value has a bar; with several only the mean over the queries and its
-    interval are drawn.
+    With several queries it is their average that is drawn.
 
     Returns
     -------
@@ -91,25 +90,23 @@ def spreads(payload: Payload, *, dark: bool = False) -> Spec | None:
 def _spread(payload: Payload, system: Payload, place: int) -> list[Spec]:
     """Give the rows of data of one system: its bars, and its means with their intervals."""
     made: list[Spec] = []
-    single = payload["queries"] == 1
-    of = {result["system"]: result for result in payload["results"]} if single else {}
     for measure, side in SIDES.items():
         known = {"system": plain(system["name"]), "measure": measure}
         middle = place + 0.5
         score = system[measure]
+        drawn = _drawn(payload, system, measure)
         low, high = score["interval"] or (None, None)
         made.append(
             {
                 "kind": "mean",
                 **known,
-                "y": round(middle + side * (LINE if single else ALONE), 4),
+                "y": round(middle + side * (LINE if drawn else ALONE), 4),
                 "mean": score["mean"],
                 "low": low,
                 "high": high,
                 "why": plain(score["undefined"] or ""),
             }
         )
-        drawn = bars(of[system["name"]][measure]) if system["name"] in of else []
         top = max((bar.mass for bar in drawn), default=1.0)
         made += [
             {
@@ -125,6 +122,14 @@ def _spread(payload: Payload, system: Payload, place: int) -> list[Spec]:
             for bar in drawn
         ]
     return made
+
+
+def _drawn(payload: Payload, system: Payload, measure: str) -> list[Bar]:
+    """Give the bars of a system: of the single query, or of the average over several."""
+    if payload["queries"] != 1:
+        return bars(system[measure]) if "support" in system[measure] else []
+    held = {result["system"]: result for result in payload["results"]}
+    return bars(held[system["name"]][measure])
 
 
 def _spread_layers(names: Sequence[str], *, dark: bool) -> list[Spec]:
@@ -200,19 +205,16 @@ def spreads_words(payload: Payload) -> str:
     if shown < every:
         who = f"the first {shown} of {every} systems; the table holds all"
     lines = f"Dots: expected values; lines: {percent(payload['level'])} intervals"
-    if payload["queries"] != 1:
-        said = f"Precision (above) and recall (below) of {who}, averaged over the queries. {lines}."
-        return with_caveat(said, payload)
+    over = "" if payload["queries"] == 1 else ", averaged over the queries"
     said = (
-        f"How probable each precision (upwards) and each recall (downwards) is, of {who}. {lines}."
+        f"How probable each precision (upwards) and each recall (downwards) is{over}, of {who}."
+        f" {lines}."
     )
-    names = {system["name"] for system in payload["systems"][:ROWS]}
     grouped = {
         bar.width
-        for result in payload["results"]
-        if result["system"] in names
+        for system in payload["systems"][:ROWS]
         for measure in SIDES
-        for bar in bars(result[measure])
+        for bar in _drawn(payload, system, measure)
         if bar.width
     }
     said += " Heights are scaled to the highest bar of each."

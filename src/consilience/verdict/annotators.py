@@ -22,6 +22,7 @@ from consilience.measures.coders import against_rest, deviations, pair_kappas
 from consilience.measures.disagreement import counted
 from consilience.study.labels import labels_of
 from consilience.study.model import Study
+from consilience.study.taxonomy import tree as made_tree
 from consilience.verdict.disputes import Confusion, Dispute, confusions, disputes
 from consilience.verdict.items_anew import Figure, figures_of
 from consilience.verdict.resample import FEWEST
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study.labels import Labels
-    from consilience.study.taxonomy import Tree
 
 #: So many annotators are compared two by two: those with the most labels.
 PAIRED = 200
@@ -125,7 +125,7 @@ def agree(
     study: Study,
     *,
     scale: str = "auto",
-    tree: Tree | None = None,
+    tree: Any = None,
     order: Sequence[str] | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -141,7 +141,7 @@ def agree(
         "nominal", "ordinal", "interval", "tree" or "auto"; see
         :func:`consilience.verdict.scales.on_scale`.
     tree
-        The tree that the labels are places of, made by :func:`consilience.tree`.
+        The tree that the labels are places of, or anything that :func:`consilience.tree` takes.
     order
         The labels from low to high, where they are text with an order.
     level
@@ -166,13 +166,14 @@ def agree(
     _check(study, level)
     said = labels_of(study)
     _check_labels(said)
-    labels, chosen = on_scale(said, scale, tree=tree, order=order)
+    known = None if tree is None else made_tree(tree)
+    labels, chosen = on_scale(said, scale, tree=known, order=order)
     answers = labels.answers()
     several = np.flatnonzero(answers > 1)
     counts = counted(labels.item, labels.category, (len(labels.items), len(labels.categories)))
     pairable = counts[several]
     figures, samples, notes = figures_of(pairable, labels, chosen, level=level, seed=seed)
-    confused = confusions(labels, tree, LISTED)
+    confused = confusions(labels, known, LISTED)
     discussed, disputed = disputes(study, labels, chosen.metric, LISTED)
     return AnnotatorAgreement(
         study,

@@ -17,6 +17,7 @@ def payload(result: AnnotatorAgreement) -> dict[str, Any]:
     from consilience.verdict.items_anew import RESAMPLED
 
     labels = result.labels
+    kinds = dict(zip(result.study.respondents.names, result.study.respondents.kind, strict=True))
     count = _count(labels.category.tolist(), len(labels.categories))
     drawn = {**RESAMPLED, "n": result.compared, "samples": result.samples, "seed": result.seed}
     figures = {
@@ -39,7 +40,7 @@ def payload(result: AnnotatorAgreement) -> dict[str, Any]:
             {"name": name, "labels": n, "agreed": agreed}
             for name, n, agreed in zip(labels.categories, count, result.agreed, strict=True)
         ],
-        "annotators": [_annotator(one) for one in result.annotators],
+        "annotators": [_annotator(one, kinds[one.name]) for one in result.annotators],
         "pairs": [
             {
                 "a": pair.a,
@@ -97,10 +98,11 @@ def _figure(figure: Figure, drawn: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _annotator(one: Annotator) -> dict[str, Any]:
+def _annotator(one: Annotator, kind: str) -> dict[str, Any]:
     met = one.deviation
     return {
         "name": one.name,
+        "kind": kind,
         "labels": one.labels,
         "n": one.n,
         "percent": number(one.percent),

@@ -70,8 +70,8 @@ class Asked:
 class Standing:
     """One system over all queries: expected values, intervals and how these were found.
 
-    ``defined`` counts the queries that have a value. ``shown`` tells whether pairs and bands are
-    given for the system.
+    ``spreads`` holds the distribution of each measure's average. ``defined`` counts the queries
+    that have a value. ``shown`` tells whether pairs and bands are given for the system.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Standing:
     missing: int
     means: dict[str, float]
     intervals: dict[str, tuple[float, float] | None]
+    spreads: dict[str, Distribution]
     methods: dict[str, Method]
     reasons: dict[str, str | None]
     defined: dict[str, int]
@@ -153,14 +154,14 @@ def _standing(asked: Asked, number: int, mine: Sequence[Outcome], over: Scored) 
     values = {m: np.array([one.means[m] for one in mine]) for m in measures}
     known = {m: values[m][~np.isnan(values[m])] for m in measures}
     means = {m: float(known[m].mean()) if len(known[m]) else float("nan") for m in measures}
-    intervals: dict[str, tuple[float, float] | None] = dict.fromkeys(measures)
-    methods: dict[str, Method] = {}
-    for measure in measures:
-        methods[measure] = mine[0].methods[measure] if asked.single else "simulation"
-        if asked.single:
-            intervals[measure] = mine[0].intervals[measure]
-        elif len(known[measure]):
-            intervals[measure] = _over(over, number, measure).interval(asked.level)
+    spreads = {m: mine[0].values[m] if asked.single else _over(over, number, m) for m in measures}
+    methods: dict[str, Method] = (
+        mine[0].methods if asked.single else dict.fromkeys(measures, "simulation")
+    )
+    intervals: dict[str, tuple[float, float] | None] = {
+        m: one.interval(asked.level) if len(one) and len(known[m]) else None
+        for m, one in spreads.items()
+    }
     reasons = {m: None if len(known[m]) else mine[0].reasons[m] for m in measures}
     return Standing(
         mine[0].system,
@@ -168,6 +169,7 @@ def _standing(asked: Asked, number: int, mine: Sequence[Outcome], over: Scored) 
         sum(not one.put for one in mine),
         means,
         intervals,
+        {m: one.fewer(POINTS) for m, one in spreads.items()},
         methods,
         reasons,
         {m: len(known[m]) for m in measures},

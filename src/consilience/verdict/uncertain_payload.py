@@ -123,6 +123,9 @@ def _system(one: Standing) -> dict[str, Any]:
         "missing_queries": one.missing,
         **{
             name: {
+                "support": one.spreads[name].support.tolist(),
+                "mass": one.spreads[name].mass.tolist(),
+                "grouped": one.spreads[name].grouped,
                 "mean": number(mean),
                 "interval": None if (given := one.intervals[name]) is None else list(given),
                 "method": one.methods[name],

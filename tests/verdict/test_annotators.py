@@ -189,6 +189,8 @@ def test_systems_and_judges_are_all_annotators() -> None:
     found = cs.agree(cs.study(votes))
     assert {one.name for one in found.annotators} == {"bm25", "llm", "gold"}
     assert len(found.labels) == 9
+    kinds = {one["name"]: one["kind"] for one in found.payload()["annotators"]}
+    assert kinds == {"bm25": "system", "llm": "system", "gold": "gold"}
 
 
 @pytest.mark.parametrize(
@@ -287,8 +289,6 @@ def test_crowds_agree_as_krippendorff_says(name: str, items: int) -> None:
 def test_what_does_not_fit_is_refused(
     rows: list[list[Any]], options: dict[str, Any], message: str
 ) -> None:
-    if "tree" in options:
-        options = {"tree": cs.tree(options["tree"])}
     with pytest.raises(UsageError) as caught:
         cs.agree(wide(rows), **options)
     assert message in str(caught.value)

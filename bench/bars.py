@@ -20,6 +20,10 @@ class Sizes:
     votes: int  # of systems on items, in a Parquet file
     labels: int  # of workers
     scale: dict[str, tuple[int, ...]]  # method → numbers of votes
+    trials: tuple[int, int, int, int]  # items of a list, of a long one; lists; items, exactly
+    uncertain: tuple[int, ...]  # queries of distributions
+    agreement: tuple[int, ...]  # labels
+    subjects: tuple[int, ...]  # queries of displacement
 
 
 FULL = Sizes(
@@ -36,6 +40,10 @@ FULL = Sizes(
         "ls_eb": (100_000, 1_000_000, 10_000_000),
         "dawid_skene": (100_000, 1_000_000, 10_000_000),
     },
+    trials=(10_000, 1_000_000, 100_000, 2_000),
+    uncertain=(10, 30, 100, 300),
+    agreement=(100_000, 1_000_000),
+    subjects=(100, 1_000),
 )
 QUICK = Sizes(
     queries=20,
@@ -47,6 +55,10 @@ QUICK = Sizes(
     votes=20_000,
     labels=2_000,
     scale={"consensus": (10_000, 20_000), "ls_eb": (10_000,), "dawid_skene": (10_000,)},
+    trials=(500, 3_000, 1_000, 200),
+    uncertain=(1,),
+    agreement=(2_000, 4_000),
+    subjects=(2, 4),
 )
 
 

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench.bars import QUICK, Bar, Result, Row, Sizes, times_less
+from bench.counting import agreement, counts, displacement, distributions
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
 from bench.measure import best
 from bench.voting import dawid_skene, linear_votes, votes
@@ -105,4 +106,8 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "votes": votes,
     "dawid_skene": dawid_skene,
     "linear_votes": linear_votes,
+    "counts": counts,
+    "distributions": distributions,
+    "agreement": agreement,
+    "displacement": displacement,
 }

@@ -135,6 +135,8 @@ def mixed(parts: Sequence[Distribution], weights: Sequence[float]) -> Distributi
     >>> half.support.tolist(), half.mass.tolist()
     ([0.0, 1.0], [0.5, 0.5])
     """
+    if len(parts) == 1 and weights[0] == 1.0:
+        return parts[0]
     total = sum(weights)
     if abs(total - 1) > 1e-9:
         raise UsageError(f"the weights of a mixture must sum to 1, not {total:g}")

@@ -264,15 +264,16 @@ def numbers_relevant(p: ArrayLike, starts: ArrayLike) -> ManyCounts:
     out = np.concatenate([[0], np.cumsum(length + 1)])
     mass = np.empty(int(out[-1]))
     by_length = np.argsort(length, kind="stable")
+    lengths = length[by_length]
     done = 0
     while done < len(by_length):
-        shortest = int(length[by_length[done]])
+        shortest = int(lengths[done])
         longest = shortest + shortest // 4
         fit = max(1, ROOM // (longest + 1))
-        stop = min(done + fit, int(np.searchsorted(length[by_length], longest, side="right")))
+        stop = min(done + fit, int(np.searchsorted(lengths, longest, side="right")))
         chosen = by_length[done:stop]
         done = stop
-        wide = int(length[chosen].max())
+        wide = int(lengths[stop - 1])
         if wide > FULL:
             for one in chosen:
                 whole = _whole(number_relevant(p[starts[one] : starts[one + 1]]), int(length[one]))

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.measures.distribution import Comparison, Distribution, compared, mixed
 from consilience.measures.paired import Paired, Shared, of_counts
 from consilience.measures.trials import number_relevant
-from consilience.verdict.paired_tests import TESTS, holm, paired_tests
+from consilience.verdict.paired_tests import TESTS, all_paired_tests, holm
 from consilience.verdict.possible import Draws, Part, Scored, drawn_scores, every_score
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Meeting:
     b: str
     measure: str
     paired: Paired
+    independent: Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +69,33 @@ def duels(
     pairs = list(combinations(shown, 2))
     met: dict[tuple[str, str, str], list[Meeting]] = {}
     if asked.single or len(pairs) * len(asked.lists.queries) <= MEETINGS:
-        for one in _all_meetings(asked, pairs):
+        for one in _all_meetings(asked, outcomes, pairs, over):
             met.setdefault((one.a, one.b, one.measure), []).append(one)
     shape = len(asked.lists.queries), len(asked.lists.systems)
     made = []
     for measure in measures:
         expected = np.array([one.means[measure] for one in outcomes]).reshape(shape).T
         spreads = _spreads(asked, outcomes, over, measure, shown)
-        for a, b in pairs:
+        gaps = [expected[a] - expected[b] for a, b in pairs]
+        tests = all_paired_tests(gaps, seed=asked.seed) if pairs else []
+        for (a, b), gap, tested in zip(pairs, gaps, tests, strict=True):
             names = asked.lists.systems[a], asked.lists.systems[b]
             meetings = tuple(met.get((*names, measure), ()))
             found = meetings[0].paired if asked.single else _over(over, measure, a, b)
-            gaps = expected[a] - expected[b]
             apart = compared(spreads[a], spreads[b], delta=asked.delta)
-            made.append(_duel(asked, (*names, measure), gaps, found, apart, meetings))
+            known = gap[~np.isnan(gap)]
+            made.append(
+                Duel(
+                    *names,
+                    measure,
+                    float(known.mean()) if len(known) else float("nan"),
+                    found,
+                    apart,
+                    tested.n,
+                    {name: (p, float("nan")) for name, p in tested.p.items()},
+                    () if asked.single else meetings,
+                )
+            )
     return tuple(_corrected(made, measures))
 
 
@@ -109,27 +123,6 @@ def _over(over: Scored, measure: str, a: int, b: int) -> Paired:
     return _from_truths(scores[a], scores[b], over.weight, exact=False)
 
 
-def _duel(
-    asked: Asked,
-    who: tuple[str, str, str],
-    gaps: NDArray[np.float64],
-    found: Paired,
-    apart: Comparison,
-    met: tuple[Meeting, ...],
-) -> Duel:
-    known = gaps[~np.isnan(gaps)]
-    tests = paired_tests(known, seed=asked.seed)
-    return Duel(
-        *who,
-        float(known.mean()) if len(known) else float("nan"),
-        found,
-        apart,
-        tests.n,
-        {name: (p, float("nan")) for name, p in tests.p.items()},
-        () if asked.single else met,
-    )
-
-
 def _corrected(made: Sequence[Duel], measures: Sequence[str]) -> Iterator[Duel]:
     """Correct the p-values of each measure and test for the number of pairs."""
     for measure in measures:
@@ -140,18 +133,23 @@ def _corrected(made: Sequence[Duel], measures: Sequence[str]) -> Iterator[Duel]:
             yield replace(one, tests=tests)
 
 
-def _all_meetings(asked: Asked, pairs: Sequence[tuple[int, int]]) -> Iterator[Meeting]:
+def _all_meetings(
+    asked: Asked, outcomes: Sequence[Outcome], pairs: Sequence[tuple[int, int]], over: Scored
+) -> Iterator[Meeting]:
     names = asked.lists.systems
     for column, query in enumerate(asked.lists):
         parts = asked.parts(column, query)
-        scored = every_score(parts, asked.measures, asked.beta)
+        scored = over if asked.single else every_score(parts, asked.measures, asked.beta)
         if scored is None:
             how = Draws(asked.draws, asked.rng(column))
             scored = drawn_scores(parts, asked.measures, asked.beta, how)
+        mine = outcomes[column * len(names) : (column + 1) * len(names)]
         for a, b in pairs:
             for measure in _compared(asked):
                 found = _meet(asked, parts, (a, b), measure, scored, asked.rng(column))
-                yield Meeting(query.name, names[a], names[b], measure, found)
+                one, other = (mine[number].values[measure] for number in (a, b))
+                apart = compared(one, other, delta=asked.delta)
+                yield Meeting(query.name, names[a], names[b], measure, found, apart)
 
 
 def _meet(

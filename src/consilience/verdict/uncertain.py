@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 #: How many truths are drawn, and how few at least where lists are long.
 DRAWS, FEWEST = 2000, 200
 #: So many numbers are drawn and looked up in all at most.
-WORK = 2_000_000_000
+WORK = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)

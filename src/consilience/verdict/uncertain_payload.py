@@ -169,6 +169,8 @@ def _pair(duel: Duel, found: Distributions) -> dict[str, Any]:
                 "query": one.query,
                 **_chances(one, found.delta),
                 "method": one.paired.method,
+                "wasserstein": number(one.independent.wasserstein),
+                "ks": number(one.independent.ks),
             }
             for one in duel.meetings
         ],

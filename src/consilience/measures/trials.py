@@ -279,10 +279,11 @@ def numbers_relevant(p: ArrayLike, starts: ArrayLike) -> ManyCounts:
                 whole = _whole(number_relevant(p[starts[one] : starts[one + 1]]), int(length[one]))
                 mass[out[one] : out[one + 1]] = whole
             continue
-        inside = np.arange(wide) < length[chosen][:, None]
+        alike = shortest == wide
+        inside = ... if alike else np.arange(wide) < length[chosen][:, None]
         table = np.zeros((len(chosen), wide))
         table[inside] = p[(starts[chosen][:, None] + np.arange(wide))[inside]]
-        kept = np.arange(wide + 1) <= length[chosen][:, None]
+        kept = ... if alike else np.arange(wide + 1) <= length[chosen][:, None]
         place = out[chosen][:, None] + np.arange(wide + 1)
         mass[place[kept]] = _side_by_side(table)[kept]
     return ManyCounts(out, mass)

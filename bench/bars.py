@@ -20,7 +20,8 @@ class Sizes:
     votes: int  # of systems on items, in a Parquet file
     labels: int  # of workers
     scale: dict[str, tuple[int, ...]]  # method → numbers of votes
-    trials: tuple[int, int, int, int]  # items of a list, of a long one; lists; items, exactly
+    trials: tuple[int, int, int]  # items of a list, of a long one; how many short lists
+    exact: tuple[int, ...]  # items whose masses are computed exactly
     uncertain: tuple[int, ...]  # queries of distributions
     agreement: tuple[int, ...]  # labels
     subjects: tuple[int, ...]  # queries of displacement
@@ -40,7 +41,8 @@ FULL = Sizes(
         "ls_eb": (100_000, 1_000_000, 10_000_000),
         "dawid_skene": (100_000, 1_000_000, 10_000_000),
     },
-    trials=(10_000, 1_000_000, 100_000, 2_000),
+    trials=(10_000, 1_000_000, 100_000),
+    exact=(2_000, 4_000),
     uncertain=(10, 30, 100, 300),
     agreement=(100_000, 1_000_000),
     subjects=(100, 1_000),
@@ -55,7 +57,8 @@ QUICK = Sizes(
     votes=20_000,
     labels=2_000,
     scale={"consensus": (10_000, 20_000), "ls_eb": (10_000,), "dawid_skene": (10_000,)},
-    trials=(500, 3_000, 1_000, 200),
+    trials=(500, 3_000, 1_000),
+    exact=(200,),
     uncertain=(1,),
     agreement=(2_000, 4_000),
     subjects=(2, 4),

@@ -89,17 +89,14 @@ def cli_help() -> dict[str, float]:
     return {"exit": float(code or 0)}
 
 
-CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = (
-    {
-        function.__name__: function
-        for function in (
-            *(trec_consilience, trec_pytrec_eval, trec_ranx, ap_consilience, ap_sklearn),
-            *(import_numpy, import_consilience, cli_help),
-        )
-    }
-    | VOTERS
-    | COUNTERS
-)
+CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
+    function.__name__: function
+    for function in (
+        *(trec_consilience, trec_pytrec_eval, trec_ranx, ap_consilience, ap_sklearn),
+        *(import_numpy, import_consilience, cli_help),
+        *(*VOTERS.values(), *COUNTERS.values()),
+    )
+}
 
 if __name__ == "__main__":
     print(json.dumps(CONTESTANTS[sys.argv[1]](*sys.argv[2:])))

@@ -265,7 +265,8 @@ def test_the_verb_itself_is_told() -> None:
     }
     found = distributions(cs.study(votes), belief=cs.consensus, beta=2.0)
     text = str(found)
-    assert text == render(found.payload(), "text")
+    made = re.compile(r"made by .*")  # when it was made is another second by now
+    assert made.sub("", text) == made.sub("", str(render(found.payload(), "text")))
     assert re.search(r"^S1 +0\.6000 \[.*\] +0\.7270 \[", text, flags=re.MULTILINE)
     assert "F2" in text
     assert "with probability 0.0041 there is no recall of S1, S2, S3" in text

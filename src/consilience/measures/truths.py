@@ -170,5 +170,6 @@ def _ap(mine: NDArray[np.bool_], total: NDArray[np.int64]) -> NDArray[np.float64
 def _count(rows: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Count what is marked in each row; of long rows one by one, which is much quicker."""
     if rows.shape[1] <= LONG:
-        return np.sum(rows, axis=1)
+        counts: NDArray[np.int64] = rows.sum(axis=1)
+        return counts
     return np.fromiter((np.count_nonzero(row) for row in rows), np.int64, len(rows))

@@ -57,7 +57,7 @@ def paired_tests(differences: ArrayLike, *, seed: int = 0) -> PairedTests:
     >>> round(found.p["sign"], 4), round(found.p["randomisation"], 4), round(found.p["t"], 4)
     (0.0625, 0.0625, 0.0285)
     """
-    return all_paired_tests([differences], seed=seed)[0]
+    return all_paired_tests(np.asarray(differences, np.float64), seed=seed)[0]
 
 
 def all_paired_tests(differences: ArrayLike, *, seed: int = 0) -> list[PairedTests]:

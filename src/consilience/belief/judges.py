@@ -97,6 +97,11 @@ def _silent_noes(
 def said(study: Study, relevant_from: float) -> NDArray[np.float64]:
     """What each answer of a judge says: 1, 0, a fraction, or NaN for "not judged"."""
     evidence = study.evidence
+    if evidence.category is not None and evidence.grade is None and evidence.vote is None:
+        raise UsageError(
+            "the judges gave categories, which do not say what is relevant (fix: consilience tree "
+            "--tree FILE --assignments FILE --results FILE; in Python: consilience.by_tree)"
+        )
     if evidence.grade is None:
         return np.ones(len(evidence)) if evidence.vote is None else evidence.vote
     unsaid = np.isnan(evidence.grade) | (evidence.grade < 0)

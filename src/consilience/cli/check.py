@@ -44,7 +44,7 @@ def command(
         facts["dependence"] = of_dependence(dependence(study))
     if facts["dependence"] and facts["condition"] != "absent":
         facts["dependence"]["warning"] = None  # truth tells who is right
-    facts["next"] = _next(facts, files, truth, _repeated(options, families))
+    facts["next"] = _next(facts, files, truth, options, families)
     if as_json:
         emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     else:
@@ -61,15 +61,27 @@ def _repeated(options: dict[str, Any], families: str | None) -> str:
 
 
 def _next(
-    facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...], options: str
+    facts: dict[str, Any],
+    files: tuple[str, ...],
+    truth: tuple[str, ...],
+    options: dict[str, Any],
+    families: str | None,
 ) -> str:
     """Give the command that comes next, ready to be pasted."""
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
+    if not facts["systems"] and facts["condition"] == "uncertain" and not truth:
+        return f"consilience agree {named}{_repeated({**options, 'universe': 'pool'}, None)}"
+    said = _repeated(options, families)
+    if facts["systems"] and facts["categories"]:
+        people = "".join(f" --assignments {shlex.quote(name)}" for name in truth or ("FILE",))
+        results = "".join(f" --results {shlex.quote(name)}" for name in files)
+        return f"consilience tree --tree FILE{people}{results}"
     if not facts["systems"]:
-        return f"consilience check SYSTEMS… --truth {named}{options}"
+        return f"consilience check SYSTEMS… --truth {named}{said}"
     if facts["condition"] == "absent" and (truth or len(facts["systems"]) < 2):
-        return f"consilience check {named} --truth {'OTHER-FILE' if truth else 'FILE'}{options}"
+        return f"consilience check {named} --truth {'OTHER-FILE' if truth else 'FILE'}{said}"
     if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":
-        return f"consilience curve {named}{judged}{options}"
-    return f"consilience rank {named}{judged}{options}"
+        return f"consilience curve {named}{judged}{said}"
+    verb = "distributions" if facts["condition"] == "uncertain" else "rank"
+    return f"consilience {verb} {named}{judged}{said}"

@@ -113,7 +113,7 @@ def read_sheet(sheet: Sheet, *, columns: Mapping[str, str], knows: Knows) -> lis
         used = [roles[role] for role in (*_READ, "category") if role in roles]
         made = replace(sheet, table=sheet.table.select(used))
     mapped = {role: roles[role] for role in (*_READ, "category") if role in roles}
-    rows = table.read(made, kind="person", columns=mapped)
+    rows = table.read(made, kind="person", columns=mapped, knows=knows)
     return [_told(one, sheet, used, roles.get("query")) for one in rows]
 
 

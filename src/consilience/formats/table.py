@@ -38,7 +38,12 @@ _ANSWERS = {"vote", "score", "rank"}
 
 
 def read(
-    sheet: Sheet, *, kind: Kind, columns: Mapping[str, str], labels: bool = False
+    sheet: Sheet,
+    *,
+    kind: Kind,
+    columns: Mapping[str, str],
+    labels: bool = False,
+    knows: Callable[[str], bool] | None = None,
 ) -> list[Rows]:
     """Read a table in whichever form it is in.
 
@@ -55,6 +60,8 @@ def read(
         Role → column, where names do not say it; other tables' columns are passed over.
     labels
         Whether everybody is an annotator whose labels may be text.
+    knows
+        Tells whether a cell names a category, also one that is called "unknown" or "none".
     """
     if labels:
         from consilience.formats.labels import prepare
@@ -70,7 +77,10 @@ def read(
     voters = _voters(reading, roles, kind)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
-    return _long(reading, roles, kind=_kind(roles, kind))
+    rows = _long(reading, roles, kind)
+    if labels or knows is not None:  # what is no answer has been told already, or will be
+        return rows
+    return [replace(one, category=_told(one.category)) for one in rows]
 
 
 def _kind(roles: Mapping[str, str], kind: Kind) -> Kind:
@@ -138,8 +148,8 @@ def _are_figures(sheet: Sheet, column: str) -> bool:
     return said is not None and not bool(np.isnan(said).all())
 
 
-def _long(reading: Reading, roles: Mapping[str, str], *, kind: Kind) -> list[Rows]:
-    sheet = reading.sheet
+def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
+    sheet, kind = reading.sheet, _kind(roles, kind)
     values = {role: read_values(reading, roles[role], role) for role in READERS if role in roles}
     query, respondent = _query(reading, roles), _respondent(reading, roles)
     item = Text.of_arrow(read_names(reading, roles["item"], "item").chunks)
@@ -235,6 +245,15 @@ def _category(reading: Reading, roles: Mapping[str, str]) -> Codes | None:
     from consilience.formats.cells import strings
 
     return Codes.of_arrow(strings(reading.sheet, roles["category"]))
+
+
+def _told(category: Codes | None) -> Codes | None:
+    """Leave empty what is no category: "cannot tell", "?" and the like."""
+    if category is None:
+        return None
+    unsaid = [(said := r.read_grade(name)) is not None and said != said for name in category.names]
+    names = ("" if none else name for name, none in zip(category.names, unsaid, strict=True))
+    return replace(category, names=tuple(names))
 
 
 def _kinds(

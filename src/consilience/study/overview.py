@@ -52,6 +52,7 @@ def overview(study: Study) -> dict[str, Any]:
         "alike": alike(study),
         "ordered": study.answers.score is not None or study.answers.rank is not None,
         "notes": list(study.notes),
+        "categories": len(study.categories),
         "can": can,
         "cannot": cannot,
     }
@@ -132,8 +133,12 @@ def _overlaps(
 def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     """Say what can be computed and what cannot, with the reason."""
     ordered = study.answers.score is not None or study.answers.rank is not None
+    among = _among_judges(study, what)
     if not study.answers.lists:
-        return [], ["nothing can be ranked: there are no systems' answers"]
+        return among, ["nothing can be ranked: there are no systems' answers"]
+    if study.evidence.category is not None:
+        told = "scores against truth: the judges gave categories, and their tree is not known here"
+        return among, [f"{told} (consilience tree)"]
     apart = no_common_query(study)
     if apart:
         return [], [f"scores against truth: {apart}"]
@@ -141,17 +146,32 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
         return _without_truth(study, ordered)
     can = ["P, R, F1 and other set measures"]
     cannot = []
-    if ordered:
+    certain = what.name != "uncertain"
+    if ordered and certain:
         can.append("AP, nDCG@k, P@k and other ranked measures; precision-recall curves")
+    elif ordered:
+        can.append("nDCG@k, P@k; AP, RR and Success@k as expected values")
     else:
         cannot.append("ranked measures: the answers have neither scores nor ranks")
     if len(np.unique(study.evidence.query)) >= 3:
         can.append("intervals and P(best), by drawing the queries anew")
     else:
         cannot.append("intervals and P(best): fewer than 3 queries have truth")
-    if what.name == "uncertain" and ordered:
-        cannot.append("AP, RR and other measures that need 0/1 truth: judges disagree")
-    return can, cannot
+    if not certain:
+        can.append("P, R, F1 and AP as distributions (consilience distributions)")
+    if not certain and ordered:
+        cannot.append("Rprec, AUC and other measures that need 0/1 truth: judges disagree")
+    return [*can, *among], cannot
+
+
+def _among_judges(study: Study, what: Condition) -> list[str]:
+    """Say what can be computed from what judges said alone."""
+    can = []
+    if study.evidence.category is not None:
+        can.append("what people make of items in a tree of categories (consilience tree)")
+    if what.name == "uncertain" and len(np.unique(study.evidence.respondent)) > 1:
+        can.append("how far the judges agree, where not, who differs (consilience agree)")
+    return can
 
 
 def _without_truth(study: Study, ordered: bool) -> tuple[list[str], list[str]]:

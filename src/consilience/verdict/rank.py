@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.belief import Belief
 from consilience.belief.agreement import ls_eb
 from consilience.belief.judges import gold
 from consilience.errors import UsageError, quote
@@ -28,14 +29,13 @@ from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resam
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.belief import Belief
     from consilience.study import Study
     from consilience.study.ranking import Ties
 
 #: What is computed when nobody asks for anything.
 RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 SET_MEASURES = ("F1", "P", "R")
-#: The same for ranked answers without truth: agreement is a fraction, which AP and RR cannot take.
+#: The same for ranked answers without truth: nDCG agreed best with rankings by truth.
 AGREEMENT_MEASURES = ("nDCG", "P@10", "R@10", "F1@10")
 #: Beyond this many systems only the first one and neighbours are compared pair by pair.
 MOST_PAIRS = 60
@@ -118,7 +118,7 @@ def rank(
     study: Study,
     *,
     measures: Sequence[str | Measure] | None = None,
-    belief: Callable[..., Belief] | None = None,
+    belief: Callable[..., Belief] | Belief | None = None,
     ties: Ties = "trec",
     convention: Convention = "ours",
     level: float = 0.95,
@@ -137,8 +137,8 @@ def rank(
         F1, P and R for sets; without truth nDCG, P@10, R@10 and F1@10 for ranked answers.
     belief
         Whom to believe: a function of the study such as :func:`consilience.gold`,
-        :func:`consilience.consensus` or :func:`consilience.ls_eb`. None: the truth where there is
-        some, else :func:`consilience.ls_eb`.
+        :func:`consilience.consensus` or :func:`consilience.ls_eb`, or a belief that was made
+        before. None: the truth where there is some, else :func:`consilience.ls_eb`.
     ties
         How equal scores are settled.
     convention
@@ -204,15 +204,18 @@ def rank(
 
 
 def _believe(
-    study: Study, what: Condition, belief: Callable[..., Belief] | None
+    study: Study, what: Condition, belief: Callable[..., Belief] | Belief | None
 ) -> Callable[..., Belief]:
     """Choose whom to believe, and refuse what makes no sense."""
+    if not study.systems:
+        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    if isinstance(belief, Belief):
+        made = belief
+        return lambda study, **_: made
     if belief is not None and not callable(belief):
         raise UsageError(
             f"{quote(belief)} is not a belief (fix: pass a function, such as consilience.ls_eb)"
         )
-    if not study.systems:
-        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
     apart = no_common_query(study)
     if apart is not None and belief in (None, gold):
         raise UsageError(apart)

@@ -27,6 +27,7 @@ from consilience.verdict.disputes import Confusion, Dispute, confusions, dispute
 from consilience.verdict.items_anew import Figure, figures_of
 from consilience.verdict.resample import FEWEST
 from consilience.verdict.scales import Scale, on_scale
+from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +71,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorAgreement:
+class AnnotatorAgreement(Shown):
     """How far annotators agree; made by :func:`agree`."""
 
     study: Study
@@ -104,21 +105,6 @@ class AnnotatorAgreement:
         from consilience.verdict.annotators_told import payload
 
         return payload(self)
-
-    def __str__(self) -> str:
-        from consilience.render import render
-
-        return str(render(self.payload(), "text"))
-
-    def _repr_html_(self) -> str:
-        from consilience.render.notebook import html_fragment
-
-        return html_fragment(self.payload())
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from consilience.render.gallery import mimebundle
-
-        return mimebundle(self.payload())
 
 
 def agree(

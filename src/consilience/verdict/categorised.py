@@ -17,6 +17,7 @@ from consilience.errors import UsageError
 from consilience.formats.rows import ONLY_QUERY
 from consilience.study.collection import with_collection
 from consilience.verdict.possible import Part, under
+from consilience.verdict.shown import Shown
 from consilience.verdict.uncertain import DRAWS, Distributions, distributions
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeResult:
+class TreeResult(Shown):
     """Beliefs of items in categories; the systems' distributions where there are results.
 
     ``asked`` is what all queries ask for: ("category", name), ("item", name), or ("per query", "")
@@ -50,16 +51,6 @@ class TreeResult:
         from consilience.verdict.categorised_payload import of_tree
 
         return of_tree(self)
-
-    def __str__(self) -> str:
-        from consilience.render import render
-
-        return str(render(self.payload(), "text"))
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from consilience.render.gallery import mimebundle
-
-        return mimebundle(self.payload())
 
 
 def by_tree(

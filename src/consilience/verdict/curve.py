@@ -21,6 +21,7 @@ from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
 from consilience.study.condition import no_common_query
 from consilience.study.ranking import TIES
+from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ DECIMALS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class CurveResult:
+class CurveResult(Shown):
     """Precision and recall at the cutoffs 1, 2, …, and average precision in five meanings."""
 
     study: Study
@@ -58,21 +59,6 @@ class CurveResult:
         from consilience.verdict.payload import of_curve
 
         return of_curve(self)
-
-    def __str__(self) -> str:
-        from consilience.render import render
-
-        return str(render(self.payload(), "text"))
-
-    def _repr_html_(self) -> str:
-        from consilience.render.notebook import html_fragment
-
-        return html_fragment(self.payload())
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from consilience.render.gallery import mimebundle
-
-        return mimebundle(self.payload())
 
 
 def curve(

@@ -25,6 +25,7 @@ from consilience.study.condition import Condition, condition, no_common_query
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
 from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
+from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Shown):
     """A ranking with its uncertainty; shows itself in notebooks and prints as text.
 
     ``resampled`` is the number of queries that were drawn anew, 0 where there were too few;
@@ -97,21 +98,6 @@ class Verdict:
         from consilience.verdict.payload import of_verdict
 
         return of_verdict(self)
-
-    def __str__(self) -> str:
-        from consilience.render import render
-
-        return str(render(self.payload(), "text"))
-
-    def _repr_html_(self) -> str:
-        from consilience.render.notebook import html_fragment
-
-        return html_fragment(self.payload())
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from consilience.render.gallery import mimebundle
-
-        return mimebundle(self.payload())
 
 
 def rank(

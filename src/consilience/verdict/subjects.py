@@ -41,6 +41,7 @@ from consilience.study.subjects import SubjectLists, no_shared_query, subject_li
 from consilience.verdict import asked
 from consilience.verdict.nearer import Nearer, headline, nearer_pairs
 from consilience.verdict.resample import Resampled, resample
+from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +90,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class DisplacementResult:
+class DisplacementResult(Shown):
     """Displacement and quality of every system against every subject, then on average."""
 
     study: Study
@@ -107,16 +108,6 @@ class DisplacementResult:
         from consilience.verdict.nearness import of_displacement
 
         return of_displacement(self)
-
-    def __str__(self) -> str:
-        from consilience.render import render
-
-        return str(render(self.payload(), "text"))
-
-    def _repr_html_(self) -> str:
-        from consilience.render.notebook import html_fragment
-
-        return html_fragment(self.payload())
 
 
 def displacement(

@@ -32,6 +32,7 @@ from consilience.verdict.over_queries import (
     standings_of,
 )
 from consilience.verdict.possible import Parts, as_it_stands
+from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -44,7 +45,7 @@ WORK = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Distributions:
+class Distributions(Shown):
     """All systems under an uncertain truth."""
 
     study: Study
@@ -71,16 +72,6 @@ class Distributions:
         from consilience.verdict.uncertain_payload import of_distributions
 
         return of_distributions(self)
-
-    def __str__(self) -> str:
-        from consilience.render import render
-
-        return str(render(self.payload(), "text"))
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from consilience.render.gallery import mimebundle
-
-        return mimebundle(self.payload())
 
 
 def distributions(

@@ -41,6 +41,21 @@ def test_against_scipy(seed: int) -> None:
     assert found.p["randomisation"] == pytest.approx(exact)
 
 
+@pytest.mark.parametrize(
+    "d",
+    [
+        [0.1, 0.1, -0.1, 0.2, 0.3, 0.3, -0.2],  # ties
+        [0.0, 0.1, 0.2, -0.05, 0.0, 0.4],  # zeros
+        [0.1, 0.0],
+        np.linspace(-0.1, 0.3, 13).round(2).tolist(),
+        np.linspace(-0.1, 0.3, 20).tolist(),
+        [0.1] * 8 + [-0.2] * 9,
+    ],
+)
+def test_signed_ranks_with_ties_and_zeros_are_those_of_scipy(d: list[float]) -> None:
+    assert paired_tests(d).p["wilcoxon"] == pytest.approx(stats.wilcoxon(d).pvalue)
+
+
 def test_many_queries_are_swapped_at_random_and_seeded() -> None:
     d = np.random.default_rng(0).normal(0.3, 1, 60)
     one, again, other = (paired_tests(d, seed=s).p["randomisation"] for s in (1, 1, 2))

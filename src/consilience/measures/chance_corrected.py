@@ -78,14 +78,23 @@ def krippendorff_alpha(
     >>> krippendorff_alpha([["a", "a"], ["a", "a"]])  # nobody had a choice
     nan
     """
-    rows = [list(row) for row in table]
-    said = [(u, one) for u, row in enumerate(rows) for one in row if not _missing(one)]
-    item = np.array([u for u, _ in said], np.int64)
-    names, category = _numbered([one for _, one in said])
+    item, names, category = _said(table)
     if not len(item):
         return float("nan")
-    counts = counted(item, category, (len(rows), len(names)))
+    counts = counted(item, category, (int(item[-1]) + 1, len(names)))
     return alpha(counts, _metric(metric, names))
+
+
+def _said(table: Any) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
+    """Give the item of every label, the categories, and the category of every label."""
+    if isinstance(table, np.ndarray) and table.ndim == 2 and table.dtype.kind in "biuf":
+        known = ~np.isnan(table)
+        values, category = np.unique(table[known], return_inverse=True)
+        return np.nonzero(known)[0], values.tolist(), category
+    rows = [list(row) for row in table]
+    said = [(u, one) for u, row in enumerate(rows) for one in row if not _missing(one)]
+    names, category = _numbered([one for _, one in said])
+    return np.array([u for u, _ in said], np.int64), names, category
 
 
 def _missing(one: object) -> bool:
@@ -126,7 +135,8 @@ def _metric(metric: str | Tree, names: Sequence[Any]) -> Metric:
 
 def alpha(counts: Sparse, metric: Metric) -> float:
     """Krippendorff's α of counted labels (sparse, items × categories); NaN where undefined."""
-    pairable = counts[np.flatnonzero(np.asarray(counts.sum(axis=1)).ravel() > 1)]
+    several = np.asarray(counts.sum(axis=1)).ravel() > 1
+    pairable = counts if several.all() else counts[np.flatnonzero(several)]
     if not pairable.shape[0]:
         return float("nan")
     return float(alphas(pairable, metric, np.ones((1, pairable.shape[0])))[0])

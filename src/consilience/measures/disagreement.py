@@ -112,8 +112,12 @@ def counted(item: NDArray[np.int64], category: NDArray[np.int64], shape: tuple[i
     >>> counted(np.array([0, 0, 1]), np.array([1, 1, 0]), (2, 2)).toarray().tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
-    from scipy.sparse import coo_array
+    from scipy.sparse import coo_array, csr_array
 
+    cells = shape[0] * shape[1]
+    if cells <= len(item):  # few categories: counting every cell is quickest
+        counts = np.bincount(item * shape[1] + category, minlength=cells)
+        return csr_array(counts.reshape(shape).astype(np.float64))
     return coo_array((np.ones(len(item)), (item, category)), shape=shape).tocsr()
 
 

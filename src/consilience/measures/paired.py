@@ -20,6 +20,7 @@ import numpy as np
 
 from consilience.errors import unknown
 from consilience.measures.distribution import SAME, Distribution
+from consilience.measures.sets import ratio
 from consilience.measures.trials import Count, number_relevant
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def paired(
 
 
 def of_counts(
-    counts: list[Count],
+    counts: Sequence[Count],
     lengths: tuple[int, int],
     *,
     measure: Shared,
@@ -130,12 +131,21 @@ def of_counts(
     rng: np.random.Generator,
 ) -> Paired:
     """Compare from the four counts: in both, in the first, in the second, in neither."""
-    both, one, other, neither = counts
-    if lengths[0] == lengths[1] or measure == "recall":  # only their sum matters then
-        both, neither = Count(0, np.ones(1)), both.plus(neither)
+    both, one, other, neither = (count.trimmed() for count in counts)
+    if measure == "precision" and lengths[0] == lengths[1]:
+        ahead = np.arange(one.first - other.last, one.last - other.first + 1)
+        mass = np.convolve(one.mass, other.mass[::-1])
+        return Paired(_of(ratio(ahead, lengths[0]), mass), "exact")
     if measure == "precision":
         neither = Count(0, np.ones(1))
-    four = [count.trimmed() for count in (both, one, other, neither)]
+    elif measure == "recall" or lengths[0] == lengths[1]:  # only the sum of these two matters
+        both, neither = Count(0, np.ones(1)), both.plus(neither).trimmed()
+        wide = len(one.mass) + len(other.mass)
+        if wide * (wide + len(neither.mass)) <= COMBINATIONS:
+            ahead, total, mass = _ahead(one, other, neither)
+            value = _value(ahead, total, lengths[0], measure, beta)
+            return Paired(_of(np.broadcast_to(value, mass.shape), mass), "exact")
+    four = both, one, other, neither
     if np.prod([float(len(count.mass)) for count in four]) <= COMBINATIONS:
         grid = np.meshgrid(*(count.values for count in four), indexing="ij", sparse=True)
         mass = four[0].mass
@@ -146,6 +156,29 @@ def of_counts(
     drawn = [count.draw(DRAWS, rng) for count in four]
     value = _difference(drawn, lengths, measure, beta)
     return Paired(_of(value, np.full(DRAWS, 1 / DRAWS)), "simulation", DRAWS)
+
+
+def _ahead(
+    one: Count, other: Count, rest: Count
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Give the joint distribution of A - B (rows) and A + B + O (columns)."""
+    ahead = np.arange(one.first - other.last, one.last - other.first + 1)
+    total = np.arange(one.first + other.first, one.last + other.last + 1)
+    sums = np.zeros((len(ahead), len(total)))
+    for place, mass in enumerate(one.mass.tolist()):
+        b = np.arange(len(other.mass))
+        sums[place - b + len(b) - 1, place + b] = mass * other.mass
+    joint = np.stack([np.convolve(row, rest.mass) for row in sums])
+    return ahead[:, None], np.arange(total[0] + rest.first, total[-1] + rest.last + 1), joint
+
+
+def _value(
+    ahead: NDArray[np.int64], total: NDArray[np.int64], length: int, measure: str, beta: float
+) -> NDArray[np.float64]:
+    """Give the difference of recall, or of F of two lists of equal length."""
+    if measure == "recall":
+        return ratio(ahead, total)
+    return ratio((1 + beta**2) * ahead, beta**2 * total + length)
 
 
 def _of(value: NDArray[np.float64], mass: NDArray[np.float64]) -> Distribution:
@@ -160,17 +193,11 @@ def _difference(
     both, one, other, neither = counts
     first, second = both + one, both + other
     if measure == "precision":
-        return _share(first, lengths[0]) - _share(second, lengths[1])
+        return ratio(first, lengths[0]) - ratio(second, lengths[1])
     total = both + one + other + neither
     if measure == "recall":
-        return _share(first - second, total)
+        return ratio(first - second, total)
     square = beta**2
     return (1 + square) * (
-        _share(first, square * total + lengths[0]) - _share(second, square * total + lengths[1])
+        ratio(first, square * total + lengths[0]) - ratio(second, square * total + lengths[1])
     )
-
-
-def _share(above: ArrayLike, below: ArrayLike) -> NDArray[np.float64]:
-    from consilience.measures.sets import ratio
-
-    return ratio(above, below)

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from consilience.measures.distribution import Comparison, Distribution, compared, mixed
 from consilience.measures.paired import Paired, Shared, of_counts
-from consilience.measures.trials import number_relevant
+from consilience.measures.trials import Count, number_relevant
 from consilience.verdict.paired_tests import TESTS, all_paired_tests, holm
 from consilience.verdict.possible import Draws, Part, Scored, drawn_scores, every_score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.measures.lists import Query
     from consilience.verdict.outcomes import Outcome
     from consilience.verdict.over_queries import Asked
 
+#: How many items are relevant in both lists, in the first, in the second, in neither.
+Four: TypeAlias = tuple[Count, Count, Count, Count]
 #: Pairs are compared on each query up to so many comparisons.
-MEETINGS = 2000
+MEETINGS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +146,26 @@ def _all_meetings(
             scored = drawn_scores(parts, asked.measures, asked.beta, how)
         mine = outcomes[column * len(names) : (column + 1) * len(names)]
         for a, b in pairs:
+            counts = _counts(parts, (a, b), scored)
             for measure in _compared(asked):
-                found = _meet(asked, parts, (a, b), measure, scored, asked.rng(column))
+                found = _meet(asked, parts, (a, b), measure, counts, scored)
                 one, other = (mine[number].values[measure] for number in (a, b))
                 apart = compared(one, other, delta=asked.delta)
                 yield Meeting(query.name, names[a], names[b], measure, found, apart)
+
+
+def _counts(parts: Sequence[Part], pair: tuple[int, int], scored: Scored) -> list[Four] | None:
+    """Count what is relevant in both lists, in one of them, in neither; None where truths serve."""
+    cells = [parts[0][1].cells[number] for number in pair]
+    if scored.exact or not all(cell.put and cell.spoken is None for cell in cells):
+        return None
+    found = []
+    for _, query in parts:
+        in_a, in_b = (query.cells[number].inside(len(query.p)) for number in pair)
+        groups = (in_a & in_b, in_a & ~in_b, in_b & ~in_a, ~(in_a | in_b))
+        both, one, other, neither = (number_relevant(query.p[group]) for group in groups)
+        found.append((both, one, other, neither.plus(query.unmentioned())))
+    return found
 
 
 def _meet(
@@ -157,39 +173,23 @@ def _meet(
     parts: Sequence[Part],
     pair: tuple[int, int],
     measure: str,
+    counts: list[Four] | None,
     scored: Scored,
-    rng: np.random.Generator,
 ) -> Paired:
     """Compare two systems on one query: from counts, or from the truths that were gone through."""
-    cells = [parts[0][1].cells[number] for number in pair]
-    counted = all(cell.put and cell.spoken is None for cell in cells)
-    if scored.exact or measure == "ap" or not counted:
+    if counts is None or measure == "ap":
         a, b = (scored.scores[measure][number] for number in pair)
         return _from_truths(a, b, scored.weight, exact=scored.exact)
     name: Shared = "f" if measure in ("f1", "f_beta") else measure  # type: ignore[assignment]
     beta = asked.beta if measure == "f_beta" else 1.0
-    found = [_by_counts(query, pair, name, beta, rng) for _, query in parts]
+    first, second = (parts[0][1].cells[number].returned for number in pair)
+    rng = np.random.default_rng(asked.seed)
+    found = [of_counts(four, (first, second), measure=name, beta=beta, rng=rng) for four in counts]
     if len(found) == 1:
         return found[0]
     mixture = mixed([one.difference for one in found], [weight for weight, _ in parts])
     drawn = [one for one in found if one.method == "simulation"]
     return replace(drawn[0] if drawn else found[0], difference=mixture)
-
-
-def _by_counts(
-    query: Query,
-    pair: tuple[int, int],
-    measure: Shared,
-    beta: float,
-    rng: np.random.Generator,
-) -> Paired:
-    first, second = (query.cells[number] for number in pair)
-    in_a, in_b = first.inside(len(query.p)), second.inside(len(query.p))
-    groups = (in_a & in_b, in_a & ~in_b, in_b & ~in_a, ~(in_a | in_b))
-    counts = [number_relevant(query.p[group]) for group in groups]
-    counts[3] = counts[3].plus(query.unmentioned())
-    lengths = first.returned, second.returned
-    return of_counts(counts, lengths, measure=measure, beta=beta, rng=rng)
 
 
 def _from_truths(

@@ -85,3 +85,11 @@ def test_every_verb_and_option_is_documented(verb: str) -> None:
         names = parameter.opts if isinstance(parameter, click.Option) else []
         for name in names:
             assert f"`{name}" in section, f"docs/cli.md: {verb} {name} is missing"
+
+
+def test_every_exported_name_is_in_the_reference() -> None:
+    import consilience
+
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    named = {line.rpartition(".")[2] for line in page.splitlines() if line.startswith("::: ")}
+    assert {*consilience.__all__} - named - {"__version__"} == set()

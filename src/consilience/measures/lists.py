@@ -215,5 +215,5 @@ def lists_of(study: Study, belief: Belief, *, ties: Ties = "trec") -> Lists:
         ranking.starts,
         ranking.ordered,
         evaluated,
-        belief.of_all(len(study.items)),
+        np.clip(belief.of_all(len(study.items)), 0.0, 1.0),  # sums of shares may end at 1 + 1e-16
     )

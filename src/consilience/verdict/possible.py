@@ -33,7 +33,7 @@ def as_it_stands(column: int, query: Query) -> Sequence[Part]:
 
 def under(query: Query, p: NDArray[np.float64]) -> Query:
     """Give a query with other probabilities of its items; NaN (nobody said) counts as 0."""
-    known = np.nan_to_num(p)
+    known = np.clip(np.nan_to_num(p), 0.0, 1.0)
     cells = tuple(replace(cell, p=known[cell.place]) for cell in query.cells)
     return replace(query, p=known, cells=cells)
 

@@ -20,7 +20,7 @@ COMMON = ("errors", "columns", "_version")
 #: Doors and edges: they may use the rooms, no room uses them.
 OUTSIDE = ("cli", "web", "examples", "store", "engine", "__main__", "__init__")
 #: Methods by which Python and notebooks show a result.
-DISPLAYS = ("__str__", "_repr_html_", "_repr_mimebundle_")
+DISPLAYS = ("__repr__", "__str__", "_repr_html_", "_repr_mimebundle_")
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -216,7 +216,7 @@ def test_a_picture_with_nothing_to_draw_leaves_no_room(monkeypatch: pytest.Monke
     made = str(render(payload_of(["a", "b"]), "html"))
     assert "<figure" not in made
     assert charts_of(payload_of(["a", "b"])) == {}
-    assert set(mimebundle(payload_of(["a", "b"]))) == {"text/html"}
+    assert set(mimebundle(payload_of(["a", "b"]))) == {"text/plain", "text/html"}
 
 
 def test_the_notebook_shows_headline_caution_and_main_tables(payload: dict[str, Any]) -> None:
@@ -283,6 +283,7 @@ def test_a_notebook_may_choose_between_html_and_the_first_chart() -> None:
     payload = {**payload_of(["a", "b"]), "caveat": CAUTION}
     bundle = mimebundle(payload)
     assert bundle["text/html"] == html_fragment(payload)
+    assert bundle["text/plain"] == str(render(payload, "text")).rstrip("\n")
     title = bundle["application/vnd.vegalite.v5+json"]["title"]
     assert title["text"] == ["a is odd."]
     assert title["subtitle"] == "No ground truth was used: this is agreement."

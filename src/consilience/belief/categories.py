@@ -28,13 +28,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from consilience.belief.model import Belief
 from consilience.errors import UsageError, quote, unknown
 from consilience.study.collection import places
+from consilience.study.model import as_study
+from consilience.study.taxonomy import tree as made_tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +139,7 @@ def _row(table: csr_array, row: int) -> tuple[NDArray[np.int32], NDArray[np.floa
     return table.indices[begin:end], table.data[begin:end]
 
 
-def categorise(study: Study, tree: Tree) -> Categorised:
+def categorise(study: Study, tree: Any) -> Categorised:
     """Tell which share of the subjects put each item into each category.
 
     Parameters
@@ -145,7 +147,7 @@ def categorise(study: Study, tree: Tree) -> Categorised:
     study
         Assignments: :func:`consilience.read_assignments`, :func:`consilience.assignments`.
     tree
-        The tree of their categories.
+        The tree of their categories, or anything that :func:`consilience.tree` takes.
 
     Examples
     --------
@@ -164,25 +166,27 @@ def categorise(study: Study, tree: Tree) -> Categorised:
     """
     from scipy.sparse import csr_array
 
+    as_study(study, "categorise", fix="make one with cs.assignments(data, tree=tree)")
+    known = made_tree(tree)
     evidence = study.evidence
     if evidence.category is None or len(study.queries) != 1:
         raise UsageError(
             "the study holds no assignments (fix: read them with consilience.read_assignments)"
         )
-    to = np.array([*(tree.code(name) for name in study.categories), -1], np.int64)
+    to = np.array([*(known.code(name) for name in study.categories), -1], np.int64)
     category = to[evidence.category]  # -1, no answer, is the last of them
     told = category >= 0
     item, category = evidence.item[told], category[told]
-    shape = (len(study.items), len(tree))
+    shape = (len(study.items), len(known))
     counts = csr_array((np.ones(len(item)), (item, category)), shape=shape)
     counts.sum_duplicates()
     answers = np.bincount(item, minlength=shape[0]).astype(np.int64)
-    above: csr_array = counts @ tree.closure
+    above: csr_array = counts @ known.closure
     above.sort_indices()
     inclusive = _shares(above, answers)
     names = study.items.names(np.arange(shape[0]))
     size = np.asarray(inclusive.sum(axis=0), np.float64).ravel()
-    return Categorised(tree, tuple(names), answers, _shares(counts, answers), inclusive, size)
+    return Categorised(known, tuple(names), answers, _shares(counts, answers), inclusive, size)
 
 
 def _shares(counts: csr_array, answers: NDArray[np.int64]) -> csr_array:

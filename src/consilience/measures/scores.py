@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from consilience.belief import Belief, gold
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError, quote, unknown
 from consilience.measures import expected, ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import BASES, Measure, parse
+from consilience.study.model import as_study
 from consilience.study.ranking import TIES
 
 if TYPE_CHECKING:
@@ -134,6 +135,11 @@ def score(
     >>> {name: round(one.value, 4) for name, one in scores["s"].items()}
     {'AP': 0.8333, 'P@2': 0.5, 'R': 1.0}
     """
+    as_study(study, "score")
+    if not callable(belief) and not isinstance(belief, Belief):
+        raise UsageError(
+            f"{quote(belief)} is not a belief (fix: pass a function, such as consilience.ls_eb)"
+        )
     measures = [measures] if isinstance(measures, str | Measure) else measures
     parsed = list(dict.fromkeys(parse(measure) for measure in measures))
     if not parsed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from consilience.errors import UsageError
 from consilience.render.claims import headline
 from consilience.render.documents import REPORTS, document, pictures
 from consilience.render.layout import wrap
@@ -56,9 +57,22 @@ def charts(result: Any, *, dark: bool = False) -> dict[str, Chart]:
     >>> list(drawn), drawn["curve"]["$schema"]
     (['curve'], 'https://vega.github.io/schema/vega-lite/v6.json')
     """
-    payload = result if isinstance(result, Mapping) else result.payload()
+    payload = _payload(result)
     made = {name: draw(dark) for name, draw in _planned(payload).items()}
     return {name: Chart(spec) for name, spec in made.items() if spec is not None}
+
+
+def _payload(result: Any) -> Payload:
+    """Take a result, or what one gave as plain data; nothing else."""
+    if isinstance(result, Mapping) and "verb" in result:
+        return result
+    if not hasattr(result, "payload"):
+        raise UsageError(
+            f"charts takes a result, found {type(result).__name__} (fix: give what a verb gave, "
+            "such as cs.rank(study), or what its JSON holds)"
+        )
+    found: Payload = result.payload()
+    return found
 
 
 def charts_of(payload: Payload) -> dict[str, Spec]:
@@ -88,11 +102,15 @@ def _planned(payload: Payload) -> dict[str, Any]:
 
 
 def mimebundle(payload: Payload) -> Spec:
-    """Give what a notebook may choose from: HTML, and the first chart as Vega-Lite.
+    """Give what a notebook may choose from: text, HTML, and the first chart as Vega-Lite.
 
-    The chart carries the headline and the caveat, because some notebooks show the chart alone.
+    The chart carries the headline and the caveat, because some notebooks show the chart alone. The
+    text is the whole one, as it is printed: consoles and converters that take no HTML show it.
     """
-    bundle: Spec = {"text/html": html_fragment(payload)}
+    from consilience.render import render
+
+    text = str(render(payload, "text")).rstrip("\n")
+    bundle: Spec = {"text/plain": text, "text/html": html_fragment(payload)}
     for draw in _planned(payload).values():
         spec = draw(False)
         if spec is not None:

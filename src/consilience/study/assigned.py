@@ -18,12 +18,13 @@ from consilience.columns import Codes
 from consilience.errors import Problem, Problems, UsageError, quote, unknown
 from consilience.formats import assigning, check_mapping, roles
 from consilience.study.build import build
+from consilience.study.model import Study
+from consilience.study.taxonomy import Tree
+from consilience.study.taxonomy import tree as made_tree
 
 if TYPE_CHECKING:
     from consilience.formats.rows import Rows
-    from consilience.study.model import Study
     from consilience.study.repeats import Duplicates
-    from consilience.study.taxonomy import Tree
 
 #: What may be done about a subject's second answer: every mention an item of its own is none.
 _DUPLICATES = ("error", "first", "last")
@@ -32,7 +33,7 @@ _DUPLICATES = ("error", "first", "last")
 def read_assignments(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
-    tree: Tree,
+    tree: Any,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
     duplicates: Duplicates = "error",
@@ -46,7 +47,7 @@ def read_assignments(
         subject (annotator, worker, …) and category (label, class), or with the column item and one
         column of categories for each subject. A file without subjects is one subject's.
     tree
-        The tree that categories are of.
+        The tree that categories are of, or anything that :func:`consilience.tree` takes.
     columns
         Role → column, where names do not say it: ``{"category": "choice"}``.
     encoding
@@ -70,16 +71,17 @@ def read_assignments(
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else [*paths]
     if not listed:
         raise UsageError("there are no assignments to read (fix: name at least one file)")
+    known = made_tree(tree)
     tables = assigning.read_files(
-        listed, columns=columns or {}, encoding=encoding, knows=tree.__contains__
+        listed, columns=columns or {}, encoding=encoding, knows=known.__contains__
     )
-    return _built(tables, tree, duplicates)
+    return _built(tables, known, duplicates)
 
 
 def assignments(
     data: Any,
     *,
-    tree: Tree,
+    tree: Any,
     columns: Mapping[str, str] | None = None,
     duplicates: Duplicates = "error",
 ) -> Study:
@@ -107,11 +109,37 @@ def assignments(
     """
     if isinstance(data, (str, os.PathLike)):
         return read_assignments(data, tree=tree, columns=columns, duplicates=duplicates)
-    given = columns or {}
+    given, known = columns or {}, made_tree(tree)
     roles.check_given(given)
-    tables = assigning.of_object(data, name="assignments", columns=given, knows=tree.__contains__)
+    tables = assigning.of_object(data, name="assignments", columns=given, knows=known.__contains__)
     check_mapping(given, [column for rows in tables for column in rows.source.columns])
-    return _built(tables, tree, duplicates)
+    return _built(tables, known, duplicates)
+
+
+def as_given(assigned: Any, tree: Any, results: Any = None) -> tuple[Study, Tree, Study | None]:
+    """Take assignments, their tree and systems' answers as they come: ready, as data, as files.
+
+    Examples
+    --------
+    >>> study, animals, runs = as_given({"ann": {"x": "dog"}}, {"animal": {"dog": {}}})
+    >>> study.categories, animals, runs
+    (('animal', 'dog'), <Tree: 2 categories, 1 root, depth 1>, None)
+    """
+    from consilience.study import read, study
+
+    known = made_tree(tree)
+    if not isinstance(assigned, Study):
+        several = isinstance(assigned, (list, tuple)) and all(map(_is_path, assigned))
+        reading = read_assignments if several or _is_path(assigned) else assignments
+        assigned = reading(assigned, tree=known)
+    if results is not None and not isinstance(results, Study):
+        several = isinstance(results, (list, tuple)) and all(map(_is_path, results))
+        results = read(results) if several or _is_path(results) else study(results)
+    return assigned, known, results
+
+
+def _is_path(given: object) -> bool:
+    return isinstance(given, (str, os.PathLike))
 
 
 def _built(tables: Sequence[Rows], tree: Tree, duplicates: Duplicates) -> Study:

@@ -27,6 +27,7 @@ import numpy as np
 from consilience import formats
 from consilience.errors import ConsilienceError, Problem, Problems, UsageError, bad, quote
 from consilience.study.build import build
+from consilience.study.model import as_study
 from consilience.study.subjects import check_rows, said_of, subject_lists
 
 if TYPE_CHECKING:
@@ -42,10 +43,11 @@ FILES = {
     "tree.csv": ("category", "parent"),
     "assignments.csv": ("item", "subject", "category"),
 }
+_SUBJECTS = "make one with cs.read_subjects(files), or give the .study of a benchmark"
 NEEDED = ("items.csv", "queries.csv", "subjects.csv")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Benchmark:
     """A stored benchmark: what can be found, what is asked, and what each subject answered.
 
@@ -59,7 +61,15 @@ class Benchmark:
     study: Study
     tree: tuple[tuple[str, str], ...] | None = None
     assignments: tuple[tuple[str, str, str], ...] | None = None
-    tables: tuple[Rows, ...] = field(default=(), repr=False, compare=False)
+    tables: tuple[Rows, ...] = field(default=(), compare=False)
+
+    def __repr__(self) -> str:
+        beside = [name for name in ("tree", "assignments") if getattr(self, name) is not None]
+        return (
+            f"<Benchmark {quote(self.folder)}: {len(self.items):,} items, "
+            f"{len(self.queries):,} queries, {len(self.study.respondents):,} subjects"
+            f"{', with ' if beside else ''}{' and '.join(beside)}>"
+        )
 
 
 def read_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
@@ -131,6 +141,11 @@ def with_runs(
     columns, encoding, duplicates
         As in :func:`consilience.read`.
     """
+    if not isinstance(benchmark, Benchmark):
+        raise UsageError(
+            f"with_runs takes a benchmark, found {type(benchmark).__name__} "
+            "(fix: read one with cs.read_benchmark(folder))"
+        )
     if isinstance(runs, (str, os.PathLike)):
         runs = [runs]
     if isinstance(runs, (list, tuple)) and all(isinstance(r, (str, os.PathLike)) for r in runs):
@@ -195,6 +210,7 @@ def save_benchmark(
     overwrite
         Whether a benchmark that is there may be replaced.
     """
+    as_study(study, "save_benchmark", fix=_SUBJECTS)
     target = Path(folder)
     _check_free(target, overwrite=overwrite)
     lists = subject_lists(study, scale=scale)

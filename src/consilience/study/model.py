@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.errors import UsageError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -174,3 +176,20 @@ class Study:
             f"{len(self.items):,} items, {len(self.answers):,} answers, "
             f"truth {condition(self).name}>"
         )
+
+
+def as_study(
+    given: object, verb: str, *, fix: str = "make one with cs.read(files) or cs.study(data)"
+) -> Study:
+    """See that a verb was given a study; say otherwise what was found, and how to make one.
+
+    Examples
+    --------
+    >>> as_study("runs.csv", "rank")
+    Traceback (most recent call last):
+    consilience.errors.UsageError: rank takes a study, found str (fix: make one with ...
+    """
+    if isinstance(given, Study):
+        return given
+    found = "None" if given is None else type(given).__name__
+    raise UsageError(f"{verb} takes a study, found {found} (fix: {fix})")

@@ -21,7 +21,7 @@ from consilience.measures.chance_corrected import alpha
 from consilience.measures.coders import against_rest, deviations, pair_kappas
 from consilience.measures.disagreement import counted
 from consilience.study.labels import labels_of
-from consilience.study.model import Study
+from consilience.study.model import as_study
 from consilience.study.taxonomy import tree as made_tree
 from consilience.verdict.disputes import Confusion, Dispute, confusions, disputes
 from consilience.verdict.items_anew import Figure, figures_of
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study.labels import Labels
+    from consilience.study.model import Study
 
 #: So many annotators are compared two by two: those with the most labels.
 PAIRED = 200
@@ -182,11 +183,8 @@ def agree(
 
 
 def _check(study: object, level: float) -> None:
-    if not isinstance(study, Study):
-        raise UsageError(
-            f"agree takes a study, found {type(study).__name__} "
-            "(fix: make one with cs.read(files, labels=True) or cs.study(frame, labels=True))"
-        )
+    fix = "make one with cs.read(files, labels=True) or cs.study(frame, labels=True)"
+    as_study(study, "agree", fix=fix)
     if not 0 < level < 1:
         raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
 

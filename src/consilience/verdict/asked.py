@@ -25,6 +25,24 @@ Ask = Mapping[str, Callable[[str], Any]]
 _SHOWN = 5
 
 
+def checked(ask: Any) -> Ask:
+    """See that every system that is to be asked for more has a function to ask."""
+    if ask is None:
+        return {}
+    fix = "ask={system: function of a query that gives its results, best first}"
+    if not isinstance(ask, Mapping):
+        raise UsageError(
+            f"ask says which system is asked and how, found {type(ask).__name__} (fix: {fix})"
+        )
+    for name, answer in ask.items():
+        if not callable(answer):
+            raise UsageError(
+                f"{quote(name)} cannot be asked: {type(answer).__name__} is no function of a query "
+                f"(fix: {fix}; lists that are stored are runs of the study)"
+            )
+    return ask
+
+
 def answers_seen(
     study: Study,
     lists: SubjectLists,

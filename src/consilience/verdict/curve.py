@@ -20,6 +20,7 @@ from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
 from consilience.study.condition import no_common_query
+from consilience.study.model import as_study
 from consilience.study.ranking import TIES
 from consilience.verdict.shown import Shown
 
@@ -97,6 +98,7 @@ def curve(
     >>> result.matches, round(result.ap["step"], 6)
     (('11-point',), 0.783333)
     """
+    as_study(study, "curve")
     _check(relevant, ties, rel)
     apart = no_common_query(study)
     if apart is not None:

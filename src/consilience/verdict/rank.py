@@ -22,6 +22,7 @@ from consilience.measures.left_out import LeaveOut, score_left_out
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Convention, Score, Scores, divide
 from consilience.study.condition import Condition, condition, no_common_query
+from consilience.study.model import as_study
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
 from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
@@ -146,6 +147,7 @@ def rank(
     >>> verdict.standings[0].name, verdict.settled
     ('multi-rake', True)
     """
+    as_study(study, "rank")
     _check(level, seed)
     what = condition(study)
     believe = _believe(study, what, belief)

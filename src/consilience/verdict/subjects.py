@@ -36,6 +36,7 @@ from consilience.measures.displaced import (
 from consilience.measures.qualities import Quality, as_quality
 from consilience.measures.sets import ratio
 from consilience.study.depth import cut
+from consilience.study.model import as_study
 from consilience.study.ranking import TIES
 from consilience.study.subjects import SubjectLists, no_shared_query, subject_lists
 from consilience.verdict import asked
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from consilience.study.ranking import Ties
 
 Hypothesis = Literal["optimist", "pessimist"]
+_MAKE = "make one with cs.read_subjects(files, runs=files), or with cs.with_runs(benchmark, runs)"
 HYPOTHESES: tuple[Hypothesis, ...] = ("optimist", "pessimist")
 
 
@@ -167,10 +169,12 @@ def displacement(
     >>> one["name"], one["w"], one["hypothesis"], one["w_pessimist"], round(one["quality"], 4)
     ('Ann', 1.7, 'optimist', 21.5, 0.3704)
     """
+    as_study(study, "displacement", fix=_MAKE)
     given = as_quality(quality)
+    ask = asked.checked(ask)
     _check(ties, subject_ties, hypothesis, level)
     lists = subject_lists(study, scale=scale)
-    systems = (*study.systems, *(name for name in ask or {} if name not in study.systems))
+    systems = (*study.systems, *(name for name in ask if name not in study.systems))
     if not systems:
         raise UsageError("there is no system to compare (fix: name a run, or give ask=)")
     apart = None if ask else no_shared_query(study)
@@ -178,13 +182,13 @@ def displacement(
         raise UsageError(apart)
     if depth is not None:
         study = cut(study, depth, ties=ties, worth=asked.worth(study, lists))
-    seen, tied = asked.answers_seen(study, lists, systems, ties=ties, ask=ask or {}, limit=limit)
+    seen, tied = asked.answers_seen(study, lists, systems, ties=ties, ask=ask, limit=limit)
     results = [displaced(lists, one, ties=subject_ties) for one in seen]
     size = study.universe if collection is None else collection
     check_collection(size, _most(study, lists, results), "for one query, runs and subjects")
     chosen = Chosen(
         *(given, hypothesis, size, ties, subject_ties, float(scale)),
-        *(tuple(ask or {}), limit, level, seed),
+        *(tuple(ask), limit, level, seed),
     )
     figures = _figures(results, chosen)
     means = by_subject(lists, figures.quality)

@@ -301,13 +301,74 @@ def test_odd_cases_are_said() -> None:
     assert second.reasons["precision"] == "nothing was returned"
     assert second.reasons["recall"] == "no item can be relevant"
     assert second.p_none_relevant == 1.0
-    assert any("judged by nobody" in note for note in found.notes)
+    assert found.payload()["judged"] == 0.5
     missing = judged({"q": {"x": 2}, "r": {"x": 2}}, {"s": {"q": ["x"]}, "t": {"r": ["x"]}})
     told = cs.distributions(missing)
     assert [one.missing for one in told.standings] == [1, 1]
     assert told.standings[0].means["recall"] == pytest.approx(0.5)
     json.dumps(found.payload(), allow_nan=False)
     json.dumps(told.payload(), allow_nan=False)
+
+
+def test_averages_and_their_distribution_have_the_same_mean() -> None:
+    """Recall of the second query is undefined with probability ¼: given that it is not, it is ½."""
+    study = judged(
+        {"q": {"x": 4, "y": 4}, "r": {"x": 2, "y": 2}},
+        {"s": {"q": ["x"], "r": ["x"]}, "t": {"q": ["y"], "r": ["x", "y"]}},
+    )
+    found = cs.distributions(study, draws=20_000)
+    assert found.outcomes[2].values["recall"].p_undefined == pytest.approx(0.25)
+    for one in found.standings:
+        for measure in ("precision", "recall", "f1", "ap"):
+            assert one.means[measure] == pytest.approx(one.spreads[measure].mean, abs=0.005)
+    duel = next(one for one in found.duels if one.measure == "recall")
+    assert duel.paired.difference.mean == pytest.approx(duel.difference, abs=0.005)
+
+
+def sentence(votes: list[int], level: float = 0.95) -> str:
+    """Say who is better: a returns x, b returns y, which so many of 4 judges call relevant."""
+    x, y = votes
+    study = judged({"q": {"x": x, "y": y}}, {"a": {"q": ["x"]}, "b": {"q": ["y"]}})
+    payload = cs.distributions(study, level=level).payload()
+    assert payload["settled"] == ("Not settled" not in payload["headline"])
+    said: str = payload["headline"]
+    return said
+
+
+def test_headlines() -> None:
+    assert sentence([4, 0]).startswith("Nothing is random here: the truth is 0 or 1. a has")
+    assert sentence([3, 1]).startswith("Not settled: a has the highest expected F1 (")
+    assert sentence([2, 2]).startswith("Not settled: a and b have the same expected F1")
+    # a beats b with ¾·¾ = 0.5625
+    assert sentence([3, 1], 0.5).startswith("a has the highest expected F1: 0.6875 [")
+    assert "with probability 0.56 and loses with 0.06" in sentence([3, 1], 0.5)
+    agreed = cs.distributions(cs.study(TABLE3), belief=cs.consensus).payload()
+    assert agreed["headline"].startswith("Not settled: S1 agrees most with the others")
+    assert not agreed["settled"]
+
+
+def test_agreement_of_one_or_two_is_refused() -> None:
+    with pytest.raises(UsageError, match="no other system to agree with"):
+        cs.distributions(cs.study({"a": {"q": ["x"]}}), belief=cs.ls_eb)
+    two = cs.study({"a": {"q": ["x", "y"]}, "b": {"q": ["y", "z"]}})
+    with pytest.raises(UsageError, match="fewer than three"):
+        cs.distributions(two, belief=cs.ls_eb)
+    assert cs.distributions(two, belief=cs.consensus).outcomes
+
+
+def test_grades_that_are_fractions_are_noted_and_can_count() -> None:
+    truth = {
+        "item": ["x", "x", "y", "y"],
+        "annotator": ["i", "j"] * 2,
+        "relevance": [0.4, 0.8, 1.0, 0.0],
+    }
+    study = cs.study({"s": {"all": ["x", "y"]}}, truth=truth)
+    plain = cs.distributions(study)
+    assert any("2 grades lie between 0 and 1" in note for note in plain.notes)
+    assert plain.outcomes[0].means["precision"] == pytest.approx(0.25)
+    lower = cs.distributions(study, rel=0.4)
+    assert lower.outcomes[0].means["precision"] == pytest.approx(0.75)
+    assert not any("grades lie between" in note for note in lower.notes)
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,17 @@ def said(study: Study, relevant_from: float) -> NDArray[np.float64]:
     return np.where(np.isnan(evidence.grade), evidence.vote, votes)
 
 
+def in_between(study: Study, relevant_from: float) -> int:
+    """Count the grades above 0 that are fractions and too low to count as relevant.
+
+    Whole grades below the threshold are usual; fractions look like relevances of another kind.
+    """
+    grade = study.evidence.grade
+    if grade is None:
+        return 0
+    return int(((grade > 0) & (grade < relevant_from) & (grade != np.round(grade))).sum())
+
+
 def said_by_judges(
     votes: Votes,
     known: NDArray[np.bool_],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -16,8 +17,16 @@ from consilience.cli.shared import alive, read_study, reading, show, writing
 @reading
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
+@click.option(
+    "--rel",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="GRADE",
+    help="The lowest grade that counts as relevant.",
+)
 @writing("text", "json", "csv", "md", "parquet", "qrels")
-def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
+def command(files: tuple[str, ...], depth: int | None, rel: float, **options: Any) -> None:
     """Give the probability that each item is relevant to its query.
 
     \b
@@ -38,7 +47,7 @@ def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
         if depth is not None:
             study = cut(study, depth)
         with alive("believing"):
-            payload = believed(study, believe)
+            payload = believed(study, partial(believe, relevant_from=rel))
     show(payload, **output)
     if payload["caveat"]:  # rows alone do not carry it
         say(f"note: {payload['caveat']}")

@@ -73,9 +73,17 @@ def settings(options: dict[str, Any]) -> dict[str, Any]:
 @reading
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
+@click.option(
+    "--rel",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="GRADE",
+    help="The lowest grade that counts as relevant.",
+)
 @spreading
 @writing(*FORMATS)
-def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
+def command(files: tuple[str, ...], depth: int | None, rel: float, **options: Any) -> None:
     """Give precision, recall, F and AP as distributions where the truth is uncertain.
 
     Works for any belief: shares of judges, consensus, weights, all that --belief knows.
@@ -95,5 +103,5 @@ def command(files: tuple[str, ...], depth: int | None, **options: Any) -> None:
     if depth is not None:
         study = cut(study, depth)
     with alive("computing distributions"):
-        payload = distributions(study, belief=believe, **spread).payload()
+        payload = distributions(study, belief=believe, rel=rel, **spread).payload()
     show(payload, **output)

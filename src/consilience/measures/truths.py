@@ -84,8 +84,8 @@ def scored(
 ) -> dict[str, NDArray[np.float64]]:
     """Score every system under every truth: measure → systems × truths; NaN where undefined.
 
-    A query that was not put to a system counts 0 under every truth in which something is
-    relevant, as everywhere in this tool.
+    A query that was not put to a system counts 0, unless nothing can be relevant, as everywhere in
+    this tool.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def scored_at(
         upto = np.zeros((len(truths), cell.returned + 1), np.int32)
         np.cumsum(truths.relevant[:, cell.place], axis=1, out=upto[:, 1:])
         found = upto[:, np.minimum(k, cell.returned)].T
-        precision[line] = found / k[:, None] if cell.put else np.where(total > 0, 0.0, np.nan)
+        precision[line] = found / k[:, None]
         recall[line] = ratio(found, total)
     return {"precision": precision, "recall": recall}
 
@@ -134,7 +134,7 @@ def _cell_scores(
 ) -> dict[str, NDArray[np.float64]]:
     total, expected = sizes
     if not cell.put:
-        return {name: np.where(total > 0, 0.0, np.nan) for name in measures}
+        return {name: np.full(len(total), 0.0 if expected else np.nan) for name in measures}
     mine = truths.relevant[:, cell.place]
     found = _count(mine)
     squares = {"f1": 1.0, "f_beta": beta**2}

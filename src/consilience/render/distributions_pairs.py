@@ -77,7 +77,8 @@ def _pairs_table(payload: Payload) -> Table:
     if delta is not None:
         header += [f"P({who} by {delta:g})" for who in ("first", "second")]
     ahead = "agree more" if without_truth(payload) else "be ahead"
-    said = f"Pairs on the same truth: difference (first minus second), and how likely to {ahead}."
+    said = f"Pairs on the same truth: difference (first minus second), and how likely to {ahead},"
+    said += " given that both have a value."
     if len(found) == 1:
         said += " All exact." if found == ["exact"] else " All by simulation."
     return Table(

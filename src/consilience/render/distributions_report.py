@@ -117,7 +117,9 @@ def systems_table(payload: Payload) -> Table:
     over = "" if payload["queries"] == 1 else f" over {count(payload['queries'], 'query')}"
     return Table(
         with_caveat(
-            f"Expected values{over}. In brackets: {percent(payload['level'])} intervals.", payload
+            f"Expected values{over}. In brackets: {percent(payload['level'])} intervals of what the"
+            " truth may be.",
+            payload,
         ),
         ("system", *(label(measure, payload) for measure in measures(payload))),
         tuple(rows),
@@ -143,6 +145,10 @@ def gaps(payload: Payload) -> list[str]:
         if any(_simulated(system.get(measure)) for system in payload["systems"])
     ]
     lines += [f"intervals found by simulation: {', '.join(drawn)}"] if drawn else []
+    judged = payload.get("judged")
+    if judged is not None and judged < 1:
+        told = f"{percent(1 - judged)} of the returned items were judged by nobody"
+        lines.insert(0, f"{told}: they count as not relevant")
     return lines + _chances(payload)
 
 
@@ -238,7 +244,9 @@ def _queries(payload: Payload) -> tuple[Table | Picture, ...]:
     if len(results) > QUERIES:
         left = f"{QUERIES} of {len(results):,} rows are shown; csv, parquet and json hold all."
     listed = Table(
-        with_caveat("Expected values in each query, with intervals.", payload),
+        with_caveat(
+            "Expected values in each query, with intervals of what the truth may be.", payload
+        ),
         ("query", "system", "returned", *(label(measure, payload) for measure in shown)),
         tuple(rows),
         ("head", "head", "number", *(SCORE,) * len(shown)),

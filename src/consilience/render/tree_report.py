@@ -166,7 +166,7 @@ def _asked_words(payload: Payload) -> str:
         weights = ", ".join(f"{plain(category)} {fixed(p, 3)}" for category, p in held)
         return f"asked for: items like {plain(query['name'])} ({weights})"
     if kind == "per query":
-        return "asked for: each query its own category"
+        return "asked for: each query the category or the item that it is called by"
     return ""
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from consilience.belief.categories import Categorised, belief_of_names, by_category, categorise
 from consilience.errors import UsageError
 from consilience.formats.rows import ONLY_QUERY
+from consilience.study.assigned import as_given
 from consilience.study.collection import with_collection
 from consilience.verdict.possible import Part, under
 from consilience.verdict.shown import Shown
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from consilience.measures.lists import Query
     from consilience.study import Study
     from consilience.study.ranking import Ties
-    from consilience.study.taxonomy import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,13 @@ class TreeResult(Shown):
     notes: tuple[str, ...]
     tree_source: Source | None = None
 
+    @property
+    def headline(self) -> str:
+        """What was found, in a sentence or two."""
+        from consilience.verdict.categorised_payload import headline_of
+
+        return headline_of(self)
+
     def payload(self) -> dict[str, Any]:
         """Give everything as plain data, ready for JSON."""
         from consilience.verdict.categorised_payload import of_tree
@@ -54,10 +61,10 @@ class TreeResult(Shown):
 
 
 def by_tree(
-    assigned: Study,
+    assigned: Any,
     *,
-    tree: Tree,
-    results: Study | None = None,
+    tree: Any,
+    results: Any = None,
     category: str | None = None,
     query_item: str | None = None,
     weights: Weights = "direct",
@@ -73,11 +80,13 @@ def by_tree(
     Parameters
     ----------
     assigned
-        Who put which item into which category: :func:`consilience.read_assignments`.
+        Who put which item into which category: :func:`consilience.read_assignments`, or anything
+        that :func:`consilience.assignments` takes, names of files among it.
     tree
-        The tree of categories.
+        The tree of categories, or anything that :func:`consilience.tree` takes.
     results
-        The systems' answers; None: only the beliefs are computed.
+        The systems' answers: a study, names of files, or what :func:`consilience.study` takes;
+        None: only the beliefs are computed.
     category, query_item
         What is asked for: a category, or more like an item. None: each query's own name.
     weights
@@ -97,6 +106,7 @@ def by_tree(
     >>> found.found.outcomes[0].values["precision"].mass.tolist()
     [0.5, 0.5]
     """
+    assigned, tree, results = as_given(assigned, tree, results)
     known = categorise(assigned, tree)
     asked = (
         ("category", category)
@@ -143,7 +153,7 @@ def by_tree(
     return TreeResult(
         assigned,
         known,
-        replace(found, study=results),
+        replace(found, study=results, mixed=any(len(one) > 1 for one in mixtures.values())),
         (asked[0], asked[1] or ""),
         mixtures,
         weights,

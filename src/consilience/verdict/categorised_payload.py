@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from consilience.verdict.payload import stamped
-from consilience.verdict.uncertain_payload import body_of, headline
+from consilience.verdict.uncertain_payload import body_of
+from consilience.verdict.uncertain_words import headline
 
 if TYPE_CHECKING:
     from consilience.belief.categories import Categorised, Weights
@@ -19,7 +20,7 @@ def of_tree(result: TreeResult) -> dict[str, Any]:
     """Give category beliefs, and distributions where there are results, as plain data."""
     known, tree, found = result.categorised, result.categorised.tree, result.found
     body: dict[str, Any] = {
-        "headline": _headline(result),
+        "headline": headline_of(result),
         "condition": "uncertain",
         "condition_why": "subjects put items into categories",
         "categories": list(tree.names),
@@ -79,7 +80,8 @@ def _query(result: TreeResult) -> dict[str, Any]:
     }
 
 
-def _headline(result: TreeResult) -> str:
+def headline_of(result: TreeResult) -> str:
+    """Say in a sentence or two what was found: about systems, else about the answers."""
     known = result.categorised
     if result.found is None:
         return (

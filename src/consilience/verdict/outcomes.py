@@ -86,10 +86,12 @@ def outcome(
     }
     if put and not n:
         reasons["precision"] = NOTHING_RETURNED
-    if not put:  # a query without an answer counts 0, unless there was nothing to find
-        zero = Distribution(np.zeros(1), np.ones(1), values["recall"].p_undefined)
-        values = {m: zero if len(values["recall"]) else values["recall"] for m in values}
-        reasons = {m: None if len(values["recall"]) else NOTHING_RELEVANT for m in values}
+    if not put and len(values["recall"]):  # a query without an answer counts 0
+        values = dict.fromkeys(values, Distribution.point(0.0))
+        reasons = dict.fromkeys(values)
+    elif not put:  # unless there was nothing to find
+        values = dict.fromkeys(values, values["recall"])
+        reasons = dict.fromkeys(values, NOTHING_RELEVANT)
     drawn_band = bands and n > 0 and first.ordered and len(values["recall"]) > 0
     return Outcome(
         name,

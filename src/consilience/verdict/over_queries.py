@@ -112,7 +112,11 @@ def gone_through(asked: Asked) -> tuple[tuple[Outcome, ...], Scored]:
             outcomes.extend(_outcomes(asked, parts, every or drawn, bands=bands))
             yield drawn
 
-    over = next(scores()) if asked.single else averaged(scores())
+    over = (
+        next(scores())
+        if asked.single
+        else averaged(scores(), np.random.default_rng([asked.seed, len(lists.queries)]))
+    )
     return tuple(outcomes), over
 
 

@@ -103,15 +103,41 @@ def _drawn(
             yield query, truths
 
 
-def averaged(of_queries: Iterable[Scored]) -> Scored:
-    """Average drawn scores over queries, truth by truth; undefined ones are left out."""
+def given_defined(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Put drawn truths under which all is defined in the place of the others.
+
+    The same ones for all systems (rows), so that they stay paired. A system that is undefined
+    under every truth stays so, and does not count.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> drawn = np.array([[1.0, nan, 1.0], [0.5, nan, 0.5], [nan, nan, nan]])
+    >>> given_defined(drawn, np.random.default_rng(0)).tolist()
+    [[1.0, 1.0, 1.0], [0.5, 0.5, 0.5], [nan, nan, nan]]
+    """
+    missing = np.isnan(values)
+    some = ~missing.all(axis=-1)
+    if not missing[some].any():
+        return values
+    bad = missing[some].any(axis=tuple(range(missing[some].ndim - 1)))
+    if bad.all():
+        return values
+    filled = values.copy()
+    filled[..., bad] = values[..., rng.choice(np.flatnonzero(~bad), int(bad.sum()))]
+    return filled
+
+
+def averaged(of_queries: Iterable[Scored], rng: np.random.Generator) -> Scored:
+    """Average drawn scores over queries, truth by truth, given that each is defined."""
     total: dict[str, NDArray[np.float64]] = {}
     count: dict[str, NDArray[np.int64]] = {}
     weight = np.zeros(0)
     for one in of_queries:
         weight = one.weight
         tables = {**one.scores, **{f"{name} at k": values for name, values in one.at.items()}}
-        for name, values in tables.items():
+        for name, drawn in tables.items():
+            values = given_defined(drawn, rng)
             defined = ~np.isnan(values)
             if name not in total:
                 total[name], count[name] = np.zeros(values.shape), np.zeros(values.shape, np.int64)

@@ -19,9 +19,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.belief import Belief, gold
-from consilience.errors import UsageError, unknown
+from consilience.belief.dependence import dependence
+from consilience.belief.judges import in_between
+from consilience.errors import UsageError, quote, unknown
 from consilience.measures.lists import Lists, lists_of
+from consilience.study.model import as_study
 from consilience.study.ranking import TIES
+from consilience.verdict.agreement import REFERENCE
 from consilience.verdict.duels import Duel, duels
 from consilience.verdict.outcomes import Outcome
 from consilience.verdict.over_queries import (
@@ -46,7 +50,7 @@ WORK = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Distributions(Shown):
-    """All systems under an uncertain truth."""
+    """All systems under an uncertain truth; ``mixed`` where queries themselves are uncertain."""
 
     study: Study
     belief: Belief
@@ -60,7 +64,16 @@ class Distributions(Shown):
     ties: Ties
     draws: int | None
     seed: int
+    rel: float
     notes: tuple[str, ...]
+    mixed: bool = False
+
+    @property
+    def headline(self) -> str:
+        """What was found, in a sentence or two."""
+        from consilience.verdict.uncertain_words import headline
+
+        return headline(self)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -84,6 +97,7 @@ def distributions(
     ties: Ties = "trec",
     draws: int = DRAWS,
     seed: int = 0,
+    rel: float = 1.0,
     parts: Parts = as_it_stands,
 ) -> Distributions:
     """Compute the distributions of precision, recall, F and AP of every system.
@@ -106,6 +120,8 @@ def distributions(
         How equal scores are settled.
     draws, seed
         How many truths are drawn where not all can be gone through, and where chance starts.
+    rel
+        The lowest grade that counts as relevant.
     parts
         What each query may be about, where that is uncertain itself.
 
@@ -126,7 +142,7 @@ def distributions(
     (0.727021, 0.634729, 0.004147)
     """
     _check(study, level, beta, ties, draws, delta)
-    believed = belief if isinstance(belief, Belief) else belief(study)
+    believed = _believed(study, belief, rel)
     lists = lists_of(study, believed, ties=ties)
     if not lists.queries:
         raise UsageError("no query has a belief about its items (fix: look with consilience check)")
@@ -149,12 +165,14 @@ def distributions(
         ties,
         None if over.exact else few,
         seed,
-        (*_notes(lists, outcomes, standings, len(shown)), *told),
+        rel,
+        (*_notes(lists, outcomes, standings, len(shown), rel), *told),
     )
 
 
 def _check(study: Study, level: float, beta: float, ties: str, draws: int, delta: float) -> None:
     """Refuse settings that make no sense."""
+    as_study(study, "distributions")
     if not study.systems:
         raise UsageError("there is no system (fix: name its file)")
     if not 0 < level < 1:
@@ -169,6 +187,31 @@ def _check(study: Study, level: float, beta: float, ties: str, draws: int, delta
         raise unknown("rule for ties", ties, TIES)
 
 
+def _believed(study: Study, belief: Belief | Callable[..., Belief], rel: float) -> Belief:
+    """Believe, and refuse what would look like a figure and is none."""
+    if isinstance(belief, Belief):
+        return belief
+    if not callable(belief):
+        raise UsageError(
+            f"{quote(belief)} is not a belief (fix: pass a function, such as consilience.consensus)"
+        )
+    made = belief(study) if rel == 1.0 else belief(study, relevant_from=rel)
+    if made.heard:
+        return made
+    if len(study.systems) < 2:
+        raise UsageError(
+            "there is no truth, and no other system to agree with "
+            "(fix: name a file with --truth, or other systems' files)"
+        )
+    known = dependence(study)
+    if known is not None and known.warning and made.method != REFERENCE:
+        raise UsageError(
+            f"{known.warning}; how far a score may lie cannot be told from their agreement (fix: "
+            "more systems, or --truth; --belief consensus gives the papers' figures all the same)"
+        )
+    return made
+
+
 def _affordable(lists: Lists, draws: int) -> tuple[int, list[str]]:
     """Say how many truths are drawn: fewer where that would take many minutes."""
     work = lists.answers + len(lists.study.items)
@@ -179,16 +222,19 @@ def _affordable(lists: Lists, draws: int) -> tuple[int, list[str]]:
 
 
 def _notes(
-    lists: Lists, outcomes: Sequence[Outcome], standings: Sequence[Standing], shown: int
+    lists: Lists,
+    outcomes: Sequence[Outcome],
+    standings: Sequence[Standing],
+    shown: int,
+    rel: float,
 ) -> list[str]:
     """Say what a reader must know of the data beside the figures."""
     notes = list(lists.study.notes)
-    unjudged = sum(one.unjudged for one in outcomes)
-    if unjudged:
-        returned = sum(one.returned for one in outcomes)
+    between = in_between(lists.study, rel)
+    if between:
         notes.append(
-            f"{unjudged:,} of {returned:,} returned items were judged by nobody: "
-            "they count as not relevant"
+            f"{between:,} grades lie between 0 and {rel:g}, the lowest that counts as relevant, "
+            "and do not count (--rel sets it; relevances that order a list are for displacement)"
         )
     missing = sum(one.missing for one in standings)
     if missing:

@@ -8,10 +8,9 @@ import numpy as np
 
 from consilience.verdict.agreement import caveat_of, condition_under
 from consilience.verdict.payload import number, stamped
+from consilience.verdict.uncertain_words import headline, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from consilience.measures.bands import Band
     from consilience.measures.distribution import Distribution
     from consilience.verdict.duels import Duel, Meeting
@@ -27,6 +26,11 @@ FEWEST = 21
 BEATS = ("p_a_beats_b", "p_b_beats_a")
 #: What is random in every interval.
 RANDOM = "which items are relevant, each with its probability, independently; queries are fixed"
+#: The same where a query is itself uncertain.
+MIXED = (
+    "what a query item is, by the shares of its categories; given that, which items are relevant, "
+    "each with its probability, independently; queries are fixed"
+)
 
 
 def of_distributions(found: Distributions) -> dict[str, Any]:
@@ -42,6 +46,7 @@ def body_of(found: Distributions) -> dict[str, Any]:
     points = min(POINTS, max(FEWEST, ALL_POINTS // max(written, 1)))
     return {
         "headline": headline(found),
+        "settled": settled(found),
         "condition": known.name,
         "condition_why": known.why,
         "belief": {
@@ -50,7 +55,8 @@ def body_of(found: Distributions) -> dict[str, Any]:
             "effective_respondents": belief.effective_respondents,
         },
         "caveat": caveat_of(belief),
-        "random": RANDOM,
+        "judged": _judged(found),
+        "random": MIXED if found.mixed else RANDOM,
         "level": found.level,
         "delta": found.delta,
         "beta": found.beta,
@@ -59,6 +65,7 @@ def body_of(found: Distributions) -> dict[str, Any]:
             "ties": found.ties,
             "depth": found.study.depth,
             "universe": found.study.universe,
+            "rel": found.rel,
         },
         "simulation": None
         if found.draws is None
@@ -70,6 +77,12 @@ def body_of(found: Distributions) -> dict[str, Any]:
         "pairs": [_pair(one, found) for one in found.duels],
         "notes": list(found.notes),
     }
+
+
+def _judged(found: Distributions) -> float | None:
+    """Give the share of the returned items that somebody judged."""
+    returned = sum(one.returned for one in found.outcomes)
+    return 1 - sum(one.unjudged for one in found.outcomes) / returned if returned else None
 
 
 def _result(one: Outcome, points: int) -> dict[str, Any]:
@@ -188,57 +201,3 @@ def _chances(one: Duel | Meeting, delta: float) -> dict[str, float | None]:
         "p_a_beats_b_by_delta": paired.by(delta),
         "p_b_beats_a_by_delta": paired.behind(delta),
     }
-
-
-def headline(found: Distributions) -> str:
-    """Say in a sentence who is expected to score highest, and how probably it beats the next.
-
-    Average precision or F1 decide: F1 where any list has no order.
-    """
-    standings = [one for one in found.standings if not np.isnan(one.means["f1"])]
-    if not standings:
-        return "No system has a defined F1: nothing can be relevant."
-    order = sorted(standings, key=lambda one: -one.means["f1"])
-    first = order[0]
-    over = f"over {len(found.queries):,} queries" if len(found.queries) > 1 else "on the one query"
-    said = f"{first.name} has the highest expected F1: {_with_interval(first, found.level)} {over}"
-    if len(order) == 1:
-        return f"{first.name} has an expected F1 of {_with_interval(first, found.level)} {over}."
-    second = order[1]
-    duel = _between(found.duels, first.name, second.name)
-    if duel is None:
-        return f"{said}."
-    ahead, behind = duel.paired.greater, duel.paired.less
-    return (
-        f"{said}. It beats {second.name} ({_figure(second.means['f1'])}) with probability "
-        f"{_chance(ahead)} and loses with {_chance(behind)}, given this belief."
-    )
-
-
-def _between(duels: Sequence[Duel], a: str, b: str) -> Duel | None:
-    return next((one for one in duels if one.measure == "f1" and {one.a, one.b} == {a, b}), None)
-
-
-def _figure(value: float) -> str:
-    return f"{value:.4f}"
-
-
-def _with_interval(one: Standing, level: float) -> str:
-    given = one.intervals["f1"]
-    between = "" if given is None else f" [{_figure(given[0])}, {_figure(given[1])}]"
-    return f"{_figure(one.means['f1'])}{between}"
-
-
-def _chance(p: float) -> str:
-    """Write a probability; never 1 or 0 where it is only near.
-
-    Examples
-    --------
-    >>> _chance(0.9999), _chance(1.0), _chance(0.25), _chance(0.0)
-    ('above 0.999', '1', '0.25', '0')
-    """
-    if p in (0.0, 1.0):
-        return f"{p:.0f}"
-    if p > 0.999:
-        return "above 0.999"
-    return "below 0.001" if p < 0.001 else f"{p:.2f}" if 0.01 <= p <= 0.99 else f"{p:.3f}"

@@ -275,3 +275,21 @@ def test_several_files_are_joined_by_name(tmp_path: Path) -> None:
     (tmp_path / "bob.csv").write_text("item,label\nx,crowd\ny,?\n")
     study = cs.read_assignments(tmp_path / "*.csv", tree=TREE)
     assert said(study) == SAID
+
+
+@given(dags())
+def test_pairs_of_child_and_parent_are_a_tree(tree: cs.Tree) -> None:
+    pairs: list[tuple[str, str | None]] = []
+    for name, above in zip(tree.names, tree.parents, strict=True):
+        pairs += [(name, tree.names[parent]) for parent in above] or [(name, None)]
+    again = cs.tree(pairs, dag=True)
+    assert (again.names, again.parents) == (tree.names, tree.parents)
+
+
+def test_pairs_are_checked_like_rows() -> None:
+    assert cs.tree((("dog", "animal"), ("animal", ""))).names == ("animal", "dog")
+    assert cs.tree([(1, 0), (0, None)]).names == ("0", "1")
+    with pytest.raises(cs.InputError, match="the parent 'animal' is no category"):
+        cs.tree([("dog", "animal")])
+    with pytest.raises(cs.InputError, match=r"'a' has two parents, 'b' and 'c' .*dag=True"):
+        cs.tree([("a", "b"), ("a", "c"), ("b", None), ("c", None)])

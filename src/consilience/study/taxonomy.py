@@ -238,9 +238,10 @@ def tree(
     data
         A file (its name), in one of the forms of :mod:`consilience.formats.trees`; a frame, rows or
         a dict with columns ``category`` and ``parent`` (empty or None for a root), or ``path``; a
-        list of paths such as ``"animal/dog/poodle"``; a nested dict ``{"animal": {"dog": {}}}``; a
-        dict ``{child: parent}``, with None for a root and a list for several parents. A dict
-        is nested where some value is a dict, or where its lists name nothing that is a key.
+        list of paths such as ``"animal/dog/poodle"``; a list of pairs ``(child, parent)``, with
+        None for a root; a nested dict ``{"animal": {"dog": {}}}``; a dict ``{child: parent}``, with
+        None for a root and a list for several parents. A dict is nested where some value is a
+        dict, or where its lists name nothing that is a key.
     dag
         Whether a category may have several parents.
     columns
@@ -257,6 +258,8 @@ def tree(
     --------
     >>> tree({"people": "all", "crowd": "people", "city": "all", "all": None}).names
     ('all', 'people', 'crowd', 'city')
+    >>> tree([("dog", "animal"), ("animal", None)]).names
+    ('animal', 'dog')
     >>> tree({"crowd": "people", "people": "crowd"})
     Traceback (most recent call last):
     consilience.errors.InputError: tree: a cycle: crowd → people → crowd (fix: ...)
@@ -266,6 +269,20 @@ def tree(
     if isinstance(data, (str, os.PathLike)):
         links = read_links(data, columns=columns, encoding=encoding)
     else:
-        links = of_object(data, columns=columns)
+        links = of_object(_of_pairs(data), columns=columns)
     names, parents, notes = link(links, dag=dag)
     return Tree(names, parents, dag, links.paths, notes)
+
+
+def _of_pairs(data: Any) -> Any:
+    """Make columns of pairs (child, parent); anything else stays as it is."""
+    if not isinstance(data, (list, tuple)) or not data:
+        return data
+    names = (str, int, float, np.generic, type(None))
+    for one in data:
+        if not isinstance(one, tuple) or len(one) != 2:
+            return data
+        if not all(isinstance(part, names) for part in one):
+            return data
+    child, parent = zip(*data, strict=True)
+    return {"category": list(child), "parent": ["" if one is None else one for one in parent]}

@@ -8,6 +8,8 @@ from typing import Any
 
 import krippendorff
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -262,3 +264,23 @@ def test_what_cannot_be_compared_is_refused() -> None:
         cs.krippendorff_alpha([["a", 1]])
     with pytest.raises(UsageError, match="unknown weights 'cubic'"):
         cs.cohen_kappa([1], [1], weights="cubic")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("values", [[1, 2, 2, 1, 1, 2], ["a", "b", "b", "a", "a", "b"]])
+def test_a_frame_is_its_values(values: list[Any]) -> None:
+    rows = [[values[0], values[1]], [values[2], None], [values[3], values[4]], [None, values[5]]]
+    rows += [[values[5], values[5]]]
+    frame = pd.DataFrame(rows, columns=["ann", "ben"])
+    expected = cs.krippendorff_alpha(rows)
+    assert not np.isnan(expected)
+    assert cs.krippendorff_alpha(frame) == expected
+    assert cs.krippendorff_alpha(frame.convert_dtypes()) == expected  # with pandas.NA
+    assert (
+        cs.krippendorff_alpha(pl.DataFrame(rows, schema=["ann", "ben"], orient="row")) == expected
+    )
+
+
+@pytest.mark.parametrize("odd", ["ab", ["ab", "cd"], [1, 2, 3], {"x": [1, 2]}, pd.Series([1, 2])])
+def test_what_is_no_table_has_no_alpha(odd: Any) -> None:
+    with pytest.raises(UsageError, match=r"a table of items × annotators, found .* \(fix: give a "):
+        cs.krippendorff_alpha(odd)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -320,3 +321,43 @@ def test_a_million_rows_take_about_a_second():
     found = displaced(subjects, Seen(position, np.full(count, 20)))
     assert time.perf_counter() - begun < 5  # a third of a second on a quiet machine
     assert found.w_both.shape == (count,)
+
+
+def test_a_series_says_what_a_dict_says():
+    said, scores = {"a": 0.2, "b": 1.0, "c": 0.5}, {"a": 0.1, "c": 0.7, "b": 0.9}
+    expected = cs.weighted_displacement(said, ["b", "c", "a"])
+    assert expected.w == 0
+    for subject in (said, pd.Series(said), list(said.items()), [[*pair] for pair in said.items()]):
+        for answer in (scores, pd.Series(scores), pd.Series(["b", "c", "a"]), np.array([*"bca"])):
+            assert cs.weighted_displacement(subject, answer) == expected
+    asked = cs.weighted_displacement(said, lambda n: dict([*scores.items()][:n]))
+    assert (asked.w, asked.exact) == (0, True)
+
+
+def test_a_whole_array_is_a_whole_list():
+    found = cs.weighted_displacement({"a": 1}, np.array(["a", "x", "y"]))
+    assert (found.asked, found.system_only) == (3, 2)
+
+
+def test_equal_scores_stand_by_name_as_in_rank():
+    scores = {"a": 1.0, "c": 1.0, "b": 1.0}
+    study = cs.study({"run": {"q": scores}}, truth={"q": {"c": 1, "b": 0.5, "a": 0.2}})
+    assert cs.displacement(study).payload()["subjects"][0]["w"] == 0
+    assert cs.weighted_displacement(["c", "b", "a"], scores).w == 0
+
+
+@pytest.mark.parametrize(
+    ("subject", "answer", "message"),
+    [
+        ([0.5, 1.0], ["a"], "'0.5' is no item"),
+        ({"a", "b"}, ["a"], "a set of items has no order"),
+        (pd.DataFrame({"a": [1]}), ["a"], "DataFrame is no list of items"),
+        (["a"], {"a", "b"}, "a set of items has no order"),
+        (["a"], {"a": "high"}, "the score of 'a' is 'high'"),
+        (["a"], {"a": math.nan}, "the score of 'a' is 'nan'"),
+        (["a"], pd.DataFrame({"a": [1]}), "DataFrame is no list of items"),
+    ],
+)
+def test_what_has_no_order_is_refused(subject, answer, message):
+    with pytest.raises(cs.UsageError, match=f"^{message}.*\\(fix: "):
+        cs.weighted_displacement(subject, answer)

@@ -127,3 +127,29 @@ def test_long_lists_are_drawn_or_gone_through_and_say_so() -> None:
     assert unequal.method == "simulation"
     with pytest.raises(UsageError, match="unknown measure"):
         paired(p, [0], [1], measure="recal")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        (
+            [-1],
+            "the first system returned item -1, and there are 2 .fix: whole numbers from 0 to 1",
+        ),
+        ([2], "the first system returned item 2, and there are 2"),
+        ([1, 0, 1], "the first system returned item 1 twice"),
+        ([0.5], "the first system's items are numbers of items, found '.0.5.'"),
+        ([True, False], "the first system's items are numbers of items"),
+        ("ab", "the first system's items are numbers of items, found 'ab'"),
+    ],
+)
+def test_items_are_named_once_by_their_numbers(first: list[int], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        paired([0.5, 0.9], first, [0])
+    with pytest.raises(UsageError, match=message.replace("first", "second")):
+        paired([0.5, 0.9], [0], first)
+
+
+def test_a_system_may_return_nothing() -> None:
+    found = paired([0.5, 0.9], [], [0], measure="recall")  # defined where an item is relevant
+    assert found.less == pytest.approx(0.5 / 0.95)

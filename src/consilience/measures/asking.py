@@ -3,17 +3,22 @@
 A system that can be asked is an iterator of items, best first, or a function of n that gives the
 first n of them. An iterator is drawn one by one. A function is asked for as many results as are
 wanted, then for twice as many, and so on: what it gives must grow, and begin as before.
+
+Items with scores (a dict, a pandas Series) stand in the order of the scores, highest first; equal
+scores by name, descending, as in ``rank``. A set has no order and is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from consilience.errors import UsageError, quote
 
-#: A list, or something that gives the next result; or a function that gives the first n.
-Answer: TypeAlias = "Iterable[str] | Callable[[int], Sequence[str]]"
+#: A list (or items with scores), or what gives the next result, or a function of the first n.
+Answer: TypeAlias = "Iterable[str] | Mapping[str, float] | Callable[[int], Sequence[str]]"
 
 #: What an iterator that has ended gives.
 _END: Any = object()
@@ -23,9 +28,51 @@ def drawn_whole(answer: Iterable[str]) -> list[str]:
     """Take a list as it is; an item that stands in it twice is an error."""
     if isinstance(answer, (str, bytes)):
         raise UsageError(f"{quote(answer)} is no list of items (fix: write [{quote(answer)}])")
-    found = list(answer)
+    found = list(in_order(answer))
     _check_once(found)
     return found
+
+
+def in_order(answer: Any) -> Any:
+    """Bring items with scores into order, highest first; anything else stays as it is.
+
+    Examples
+    --------
+    >>> in_order({"a": 0.1, "b": 0.9, "c": 0.1})
+    ['b', 'c', 'a']
+    >>> in_order(["a", "b"])
+    ['a', 'b']
+    """
+    if isinstance(answer, (set, frozenset)):
+        raise UsageError("a set of items has no order (fix: give a list, best first)")
+    scored = pairs_of(answer)
+    if scored is None:
+        return answer
+    for item, score in scored:
+        if not is_number(score) or score != score:
+            raise UsageError(f"the score of {quote(item)} is {quote(score)} (fix: give a number)")
+    scored.sort(key=lambda pair: str(pair[0]), reverse=True)
+    scored.sort(key=lambda pair: -float(pair[1]))
+    return [item for item, _ in scored]
+
+
+def pairs_of(given: Any) -> list[tuple[Any, Any]] | None:
+    """Give items with their numbers, from a dict or a Series of numbers; None for other things."""
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if hasattr(given, "columns"):
+        raise UsageError(
+            f"{type(given).__name__} is no list of items (fix: give {{item: number}}, or a list)"
+        )
+    if not hasattr(given, "index") or not callable(getattr(given, "items", None)):
+        return None
+    rows = list(given.items())
+    return rows if rows and all(is_number(number) for _, number in rows) else None
+
+
+def is_number(given: object) -> bool:
+    """Tell whether something is a number, and no truth value."""
+    return isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
 
 
 def drawn(answer: Answer, wanted: Collection[str], *, limit: int) -> list[str]:
@@ -54,7 +101,7 @@ def drawn(answer: Answer, wanted: Collection[str], *, limit: int) -> list[str]:
             f"{quote(type(answer).__name__)} cannot be asked for results "
             "(fix: give a list, an iterator, or a function of n)"
         )
-    return _one_by_one(iter(answer), set(wanted), limit)
+    return _one_by_one(iter(in_order(answer)), set(wanted), limit)
 
 
 def is_whole(given: object) -> bool:
@@ -82,7 +129,7 @@ def _doubled(answer: Callable[[int], Sequence[str]], wanted: set[str], limit: in
         more = answer(n)
         if isinstance(more, (str, bytes)):
             raise UsageError(f"asked for {n} results, the system gave text (fix: give a list)")
-        more = list(more)
+        more = list(in_order(more))
         _check_growth(found, more, n)
         found = more
         if len(more) < n or n == limit:

@@ -20,7 +20,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -51,7 +51,8 @@ def krippendorff_alpha(
     Parameters
     ----------
     table
-        Items × annotators: numbers or text; None, NaN and "" are missing.
+        Items × annotators: numbers or text, as rows, an array or a frame that has a column for
+        each annotator and no other; None, NaN and "" are missing.
     metric
         "nominal" (same or not), "ordinal" (ranks of numbers), "interval" (squared differences of
         numbers), or a :class:`~consilience.Tree`: the edges between two categories are their δ².
@@ -87,18 +88,32 @@ def krippendorff_alpha(
 
 def _said(table: Any) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
     """Give the item of every label, the categories, and the category of every label."""
+    if hasattr(table, "columns"):  # a frame
+        table = np.asarray(table)
     if isinstance(table, np.ndarray) and table.ndim == 2 and table.dtype.kind in "biuf":
         known = ~np.isnan(table)
         values, category = np.unique(table[known], return_inverse=True)
         return np.nonzero(known)[0], values.tolist(), category
-    rows = [list(row) for row in table]
+    rows = [] if isinstance(table, (str, bytes)) else list(table)
+    odd = [row for row in rows if isinstance(row, (str, bytes)) or not isinstance(row, Iterable)]
+    if isinstance(table, (str, bytes)) or odd:
+        found = f"a row {quote(odd[0])}" if odd else quote(table)
+        raise UsageError(
+            f"labels are a table of items × annotators, found {found} "
+            "(fix: give a list of the labels for each item, such as [['a', 'b'], ['a', 'a']])"
+        )
     said = [(u, one) for u, row in enumerate(rows) for one in row if not _missing(one)]
     names, category = _numbered([one for _, one in said])
     return np.array([u for u, _ in said], np.int64), names, category
 
 
 def _missing(one: object) -> bool:
-    return one is None or one == "" or bool(one != one)
+    if one is None or isinstance(one, str):
+        return not one
+    try:
+        return bool(one != one)
+    except TypeError:  # pandas.NA is neither the same nor not
+        return True
 
 
 def _numbered(said: Sequence[Any]) -> tuple[list[Any], NDArray[np.int64]]:

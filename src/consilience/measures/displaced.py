@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from consilience.errors import UsageError, quote, unknown
-from consilience.measures.asking import Answer, drawn, drawn_whole
+from consilience.measures.asking import Answer, drawn, drawn_whole, is_number, pairs_of
 from consilience.study.subjects import SubjectLists
 
 if TYPE_CHECKING:
@@ -203,11 +203,13 @@ def weighted_displacement(
     Parameters
     ----------
     subject
-        Items with relevances in [0, 1]: ``{item: relevance}`` or pairs; or items alone, in order,
-        each of relevance 1. Relevances order the list, highest first.
+        Items with relevances in [0, 1]: ``{item: relevance}``, pairs, or a pandas Series with items
+        for its index; or items alone, in order, each of relevance 1. Relevances order the list,
+        highest first.
     answer
-        The system's list; or where to get it: an iterator, or a function of n that gives the first
-        n results. Then no more is asked for than it takes to see all items that weigh something.
+        The system's list; ``{item: score}``, highest first (equal scores by name, descending); or
+        where to get it: an iterator, or a function of n that gives the first n results. Then no
+        more is asked for than it takes to see all items that weigh something.
     collection
         N, for the pessimist.
     limit
@@ -234,7 +236,7 @@ def weighted_displacement(
         raise unknown("way with a subject's ties", str(ties), SUBJECT_TIES)
     items, s = _subject(subject)
     wanted = {item for item, weight in zip(items, s.tolist(), strict=True) if weight > 0}
-    given = isinstance(answer, Sequence)
+    given = hasattr(answer, "__len__") and not callable(answer)
     found = drawn_whole(answer) if given else drawn(answer, wanted, limit=limit)  # type: ignore[arg-type]
     place = {item: k for k, item in enumerate(found, start=1)}
     check_collection(collection, len({*items, *found}), "the two lists")
@@ -287,10 +289,16 @@ def _subject(given: Any) -> tuple[list[str], NDArray[np.float64]]:
     """Bring a subject's list into order: relevances fall, equal ones stay as they were given."""
     if isinstance(given, (str, bytes)):
         raise UsageError(f"{quote(given)} is no list of items (fix: write [{quote(given)}])")
-    rows = list(given.items()) if isinstance(given, Mapping) else list(given)
-    pairs = [row if isinstance(row, tuple) and len(row) == 2 else (row, 1.0) for row in rows]
+    if isinstance(given, (set, frozenset)):
+        raise UsageError("a set of items has no order (fix: give a list, best first)")
+    rows = pairs_of(given) or list(given)
+    pairs = [tuple(row) if _is_pair(row) else (row, 1.0) for row in rows]
     for item, relevance in pairs:
-        if isinstance(relevance, bool) or not isinstance(relevance, (int, float, np.number)):
+        if isinstance(item, (float, np.floating, list, np.ndarray)):
+            raise UsageError(
+                f"{quote(item)} is no item (fix: give {{item: relevance}}, or the items in order)"
+            )
+        if not is_number(relevance):
             raise UsageError(
                 f"the relevance of {quote(item)} is {quote(relevance)} (fix: a number in [0, 1])"
             )
@@ -306,3 +314,7 @@ def _subject(given: Any) -> tuple[list[str], NDArray[np.float64]]:
     pairs.sort(key=lambda pair: -float(pair[1]))
     s = np.array([float(relevance) for _, relevance in pairs], np.float64)
     return [item for item, _ in pairs], s
+
+
+def _is_pair(row: object) -> bool:
+    return isinstance(row, (tuple, list)) and len(row) == 2

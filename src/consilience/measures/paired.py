@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from consilience.errors import unknown
+from consilience.errors import UsageError, quote, unknown
 from consilience.measures.distribution import SAME, Distribution
 from consilience.measures.sets import ratio
 from consilience.measures.trials import Count, number_relevant
@@ -87,7 +87,7 @@ def paired(
     p
         The probability of every item of the query.
     first, second
-        Which of these items each system returned: numbers of items.
+        Which of these items each system returned: their numbers, from 0, each once.
     measure
         "precision", "recall" or "f" (with ``beta``).
     seed
@@ -104,9 +104,7 @@ def paired(
     if measure not in SHARED:
         raise unknown("measure", measure, SHARED)
     p = np.asarray(p, np.float64)
-    in_first, in_second = np.zeros(len(p), bool), np.zeros(len(p), bool)
-    in_first[np.asarray(first, np.int64)] = True
-    in_second[np.asarray(second, np.int64)] = True
+    in_first, in_second = _returned("first", first, len(p)), _returned("second", second, len(p))
     parts = (
         p[in_first & in_second],
         p[in_first & ~in_second],
@@ -120,6 +118,28 @@ def paired(
         beta=beta,
         rng=np.random.default_rng(seed),
     )
+
+
+def _returned(which: str, given: ArrayLike, items: int) -> NDArray[np.bool_]:
+    """Tell which items a system returned; each is named once, by its number."""
+    number, found = np.atleast_1d(np.asarray(given)), np.zeros(items, bool)
+    if number.size and (number.ndim != 1 or number.dtype.kind not in "iu"):
+        raise UsageError(
+            f"the {which} system's items are numbers of items, found {quote(given)} "
+            f"(fix: whole numbers from 0 to {items - 1})"
+        )
+    number = number.astype(np.int64)
+    out = number[(number < 0) | (number >= items)]
+    if len(out):
+        raise UsageError(
+            f"the {which} system returned item {out[0]}, and there are {items:,} "
+            f"(fix: whole numbers from 0 to {items - 1})"
+        )
+    found[number] = True
+    if found.sum() < len(number):
+        twice = int(np.flatnonzero(np.bincount(number) > 1)[0])
+        raise UsageError(f"the {which} system returned item {twice} twice (fix: name it once)")
+    return found
 
 
 def of_counts(

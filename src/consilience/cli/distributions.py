@@ -11,12 +11,19 @@ from consilience.cli.shared import FORMATS, alive, read_study, reading, show, wr
 from consilience.errors import unknown
 
 #: The options that :func:`spreading` adds.
-SPREADING = ("level", "delta", "beta", "ties", "draws", "seed")
+SPREADING = ("measure", "level", "delta", "beta", "ties", "draws", "seed")
 
 
 def spreading(function: Any) -> Any:
     """Add the options that say how distributions are computed and compared."""
     options = (
+        click.option(
+            *("-m", "--measure"),
+            default="F1",
+            show_default=True,
+            metavar="F1|P|R|AP",
+            help="What ranks the systems.",
+        ),
         click.option(
             "--level", type=float, default=0.95, show_default=True, help="Probability of intervals."
         ),

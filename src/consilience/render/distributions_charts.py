@@ -64,6 +64,17 @@ def label(measure: str, payload: Payload) -> str:
     return known.get(measure, measure)
 
 
+def leads(payload: Payload) -> str:
+    """Name the measure that ranks.
+
+    Examples
+    --------
+    >>> leads({"measure": "ap"}), leads({})
+    ('ap', 'f1')
+    """
+    return str(payload.get("measure") or "f1")
+
+
 def spreads(payload: Payload, *, dark: bool = False) -> Spec | None:
     """Draw how probable each precision (upwards) and recall (downwards) of each system is.
 
@@ -318,9 +329,9 @@ def band_words(payload: Payload) -> str:
 
 
 def heat_measure(payload: Payload) -> str:
-    """Choose the measure of the chart of pairs: F1, or else the first that pairs have."""
+    """Choose the measure of the chart of pairs: what ranks, or else the first that pairs have."""
     held = [pair["measure"] for pair in payload["pairs"] if pair["p_a_beats_b"] is not None]
-    return "f1" if "f1" in held or not held else str(held[0])
+    return leads(payload) if leads(payload) in held or not held else str(held[0])
 
 
 def matrix(payload: Payload) -> dict[str, Any]:

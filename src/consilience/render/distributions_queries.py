@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from consilience.render.distributions_charts import LINES
+from consilience.render.distributions_charts import LINES, label, leads
 from consilience.render.theme import Spec, frame, hues, legend_choice, line_styles, number, unit
 from consilience.render.words import Payload, count, percent, plain, with_caveat
 
@@ -11,15 +11,15 @@ QUERIES, TALLEST = 25, 900
 
 
 def chosen_queries(payload: Payload) -> list[str]:
-    """Choose the queries that are drawn: where the first systems differ most in F1.
+    """Choose the queries that are drawn: where the first systems differ most.
 
-    Of a single system, those where its F1 is the least certain.
+    Of a single system, those where its value is the least certain.
     """
-    names = [system["name"] for system in payload["systems"][:LINES]]
+    names, lead = [system["name"] for system in payload["systems"][:LINES]], leads(payload)
     held: dict[str, list[Payload]] = {}
     for result in payload["results"]:
-        if result["system"] in names and result["f1"]["mean"] is not None:
-            held.setdefault(result["query"], []).append(result["f1"])
+        if result["system"] in names and result[lead]["mean"] is not None:
+            held.setdefault(result["query"], []).append(result[lead])
 
     def width(query: str) -> float:
         if len(names) > 1:
@@ -44,7 +44,7 @@ def query_height(systems: int) -> int:
 
 
 def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
-    """Draw the expected F1 of each system in each query, with its interval.
+    """Draw the expected value of each system in each query, with its interval.
 
     Returns
     -------
@@ -58,6 +58,7 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
     rows = query_rows(payload)
     if not rows:
         return None
+    said = f"expected {label(leads(payload), payload)}"
     spec = frame(by_query_words(payload), rows, dark=dark)
     spec["width"], spec["height"] = 640, query_height(len(names)) * len(queries)
     axis: Spec = {"title": None, "domain": False, "ticks": False, "labelPadding": 8}
@@ -77,7 +78,7 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
         "tooltip": [
             {"field": "query", "type": "nominal"},
             {"field": "system", "type": "nominal"},
-            {**number("mean"), "title": "expected F1"},
+            {**number("mean"), "title": said},
             {**number("low"), "title": "from"},
             {**number("high"), "title": "to"},
         ],
@@ -85,7 +86,7 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
     if len(names) > 1:
         spec["encoding"]["opacity"] = opacity
     x = unit("mean")
-    x["axis"] = {**x["axis"], "title": "expected F1"}
+    x["axis"] = {**x["axis"], "title": said}
     rule: Spec = {"mark": {"type": "rule", "strokeWidth": 2}}
     rule["encoding"] = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
     dot: Spec = {"mark": {"type": "point", "filled": True, "size": 55}, "encoding": {"x": x}}
@@ -96,21 +97,21 @@ def by_query(payload: Payload, *, dark: bool = False) -> Spec | None:
 
 
 def query_rows(payload: Payload) -> list[Spec]:
-    """List what the chart of queries shows: query, system, expected F1 with its interval."""
+    """List what the chart of queries shows: query, system, expected value with its interval."""
     place = {query: i for i, query in enumerate(chosen_queries(payload))}
-    names = [system["name"] for system in payload["systems"][:LINES]]
+    names, lead = [system["name"] for system in payload["systems"][:LINES]], leads(payload)
     rows = [
         {
             "query": plain(result["query"]),
             "system": plain(result["system"]),
-            "mean": result["f1"]["mean"],
-            "low": result["f1"]["interval"][0],
-            "high": result["f1"]["interval"][1],
+            "mean": result[lead]["mean"],
+            "low": result[lead]["interval"][0],
+            "high": result[lead]["interval"][1],
             "at": place[result["query"]],
         }
         for result in payload["results"]
         if result["query"] in place and result["system"] in names
-        if result["f1"]["mean"] is not None
+        if result[lead]["mean"] is not None
     ]
     return sorted(rows, key=lambda row: int(row.pop("at")))
 
@@ -124,5 +125,6 @@ def by_query_words(payload: Payload) -> str:
         told = "in which the systems differ most" if systems > 1 else "that are the least certain"
         which = f"{shown} of {count(every, 'query')}, those {told}"
     who = "each system" if systems <= LINES else f"the first {LINES} systems"
-    said = f"Expected F1 of {who} in {which}, with {percent(payload['level'])} intervals."
+    expected = f"Expected {label(leads(payload), payload)}"
+    said = f"{expected} of {who} in {which}, with {percent(payload['level'])} intervals."
     return with_caveat(said, payload)

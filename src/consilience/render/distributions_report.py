@@ -11,7 +11,7 @@ from typing import Any
 from consilience.render import distributions_charts as charts
 from consilience.render import distributions_queries as queries
 from consilience.render.cutoff_charts import spread
-from consilience.render.distributions_charts import label
+from consilience.render.distributions_charts import label, leads
 from consilience.render.distributions_how import badges, facts, methods
 from consilience.render.distributions_pairs import beating
 from consilience.render.report import NUMBER, SCORE, Lines, Picture, Report, Said, Section, Table
@@ -78,7 +78,7 @@ def sections(payload: Payload) -> tuple[Section, ...]:
     """Say what the distributions tell: systems, cutoffs, pairs, queries."""
     if not payload["systems"]:
         return ()
-    payload = by_f1(payload)
+    payload = in_order(payload)
     return (
         Section(
             "Systems",
@@ -96,10 +96,11 @@ def measures(payload: Payload) -> list[str]:
     return list(payload.get("measures") or MEASURES)
 
 
-def by_f1(payload: Payload) -> dict[str, Any]:
-    """Put the systems in the order of their expected F1, those without one last."""
+def in_order(payload: Payload) -> dict[str, Any]:
+    """Put the systems in the order of the measure that ranks, those without a value last."""
+    lead = leads(payload)
     held = payload["systems"]
-    order = sorted(held, key=lambda one: (one["f1"]["mean"] is None, -(one["f1"]["mean"] or 0.0)))
+    order = sorted(held, key=lambda one: (one[lead]["mean"] is None, -(one[lead]["mean"] or 0.0)))
     return {**payload, "systems": order}
 
 
@@ -255,7 +256,7 @@ def _queries(payload: Payload) -> tuple[Table | Picture, ...]:
     drawn = queries.query_rows(payload)
     twin = Table(
         with_caveat("Figures of the chart.", payload),
-        ("query", "system", f"expected {label('f1', payload)}", "from", "to"),
+        ("query", "system", f"expected {label(leads(payload), payload)}", "from", "to"),
         tuple(
             (row["query"], row["system"], *(fixed(row[key]) for key in ("mean", "low", "high")))
             for row in drawn

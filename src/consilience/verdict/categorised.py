@@ -74,6 +74,7 @@ def by_tree(
     ties: Ties = "trec",
     draws: int = DRAWS,
     seed: int = 0,
+    measure: str = "F1",
 ) -> TreeResult:
     """Compute what subjects make of items, and systems' distributions under that truth.
 
@@ -91,7 +92,7 @@ def by_tree(
         What is asked for: a category, or more like an item. None: each query's own name.
     weights
         How a query item weighs categories: "direct" or "inclusive" (normalised).
-    level, delta, beta, ties, draws, seed
+    level, delta, beta, ties, draws, seed, measure
         As in :func:`consilience.distributions`.
 
     Examples
@@ -147,6 +148,7 @@ def by_tree(
         ties=ties,
         draws=draws,
         seed=seed,
+        measure=measure,
         parts=parts,
     )
     notes += _about_queries(results, known, mixtures, asked)

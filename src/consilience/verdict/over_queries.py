@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 BANDS = 60
 #: With more lists than this, so many points of each distribution are kept.
 LISTS, POINTS = 400, 400
-#: With more systems than this, bands and pairs are given for so many: the first by F1.
+#: With more systems than this, bands and pairs are given for so many: the first ones.
 SYSTEMS = 30
 #: The most cutoffs of a band over several queries.
 CUTOFFS = 50
@@ -45,7 +45,7 @@ CUTOFFS = 50
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be computed: the lists, what queries may be about, and the settings."""
+    """What is to be computed: the lists, what queries may be about, the settings, what ranks."""
 
     lists: Lists
     parts: Parts
@@ -55,6 +55,7 @@ class Asked:
     delta: float
     draws: int
     seed: int
+    leads: str = "f1"
 
     @property
     def single(self) -> bool:
@@ -148,7 +149,7 @@ def standings_of(asked: Asked, outcomes: Sequence[Outcome], over: Scored) -> tup
     made = [_standing(asked, number, mine[number], over) for number in range(len(systems))]
     if len(made) <= SYSTEMS:
         return tuple(made)
-    order = sorted(range(len(made)), key=lambda n: -np.nan_to_num(made[n].means["f1"]))
+    order = sorted(range(len(made)), key=lambda n: -np.nan_to_num(made[n].means[asked.leads]))
     first = {*order[:SYSTEMS]}
     return tuple(replace(one, shown=number in first) for number, one in enumerate(made))
 

@@ -37,6 +37,7 @@ from consilience.verdict.over_queries import (
 )
 from consilience.verdict.possible import Parts, as_it_stands
 from consilience.verdict.shown import Shown
+from consilience.verdict.uncertain_words import LEADS
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -65,6 +66,7 @@ class Distributions(Shown):
     draws: int | None
     seed: int
     rel: float
+    measure: str
     notes: tuple[str, ...]
     mixed: bool = False
 
@@ -98,6 +100,7 @@ def distributions(
     draws: int = DRAWS,
     seed: int = 0,
     rel: float = 1.0,
+    measure: str = "F1",
     parts: Parts = as_it_stands,
 ) -> Distributions:
     """Compute the distributions of precision, recall, F and AP of every system.
@@ -122,6 +125,8 @@ def distributions(
         How many truths are drawn where not all can be gone through, and where chance starts.
     rel
         The lowest grade that counts as relevant.
+    measure
+        What ranks the systems: "P", "R", "F1" or "AP".
     parts
         What each query may be about, where that is uncertain itself.
 
@@ -141,17 +146,17 @@ def distributions(
     >>> round(s1.means["recall"], 6), round(s1.means["f1"], 6), round(s1.p_none_relevant, 6)
     (0.727021, 0.634729, 0.004147)
     """
-    _check(study, level, beta, ties, draws, delta)
+    _check(study, level, beta, ties, draws, delta, measure)
     believed = _believed(study, belief, rel)
     lists = lists_of(study, believed, ties=ties)
     if not lists.queries:
         raise UsageError("no query has a belief about its items (fix: look with consilience check)")
     few, told = _affordable(lists, draws)
-    asked = Asked(lists, parts, measures_of(beta), beta, level, delta, few, seed)
+    asked = Asked(lists, parts, measures_of(beta), beta, level, delta, few, seed, LEADS[measure])
     outcomes, over = gone_through(asked)
     standings = standings_of(asked, outcomes, over)
     shown = [number for number, one in enumerate(standings) if one.shown]
-    shown.sort(key=lambda number: -np.nan_to_num(standings[number].means["f1"]))
+    shown.sort(key=lambda number: -np.nan_to_num(standings[number].means[asked.leads]))
     return Distributions(
         study,
         believed,
@@ -166,11 +171,20 @@ def distributions(
         None if over.exact else few,
         seed,
         rel,
-        (*_notes(lists, outcomes, standings, len(shown), rel), *told),
+        measure,
+        (*_notes(lists, outcomes, standings, len(shown), rel, measure), *told),
     )
 
 
-def _check(study: Study, level: float, beta: float, ties: str, draws: int, delta: float) -> None:
+def _check(
+    study: Study,
+    level: float,
+    beta: float,
+    ties: str,
+    draws: int,
+    delta: float,
+    measure: str,
+) -> None:
     """Refuse settings that make no sense."""
     as_study(study, "distributions")
     if not study.systems:
@@ -185,6 +199,8 @@ def _check(study: Study, level: float, beta: float, ties: str, draws: int, delta
         raise UsageError(f"at least {FEWEST} truths must be drawn, not {draws} (fix: {DRAWS})")
     if ties not in TIES:
         raise unknown("rule for ties", ties, TIES)
+    if measure not in LEADS:
+        raise unknown("measure of distributions", measure, list(LEADS))
 
 
 def _believed(study: Study, belief: Belief | Callable[..., Belief], rel: float) -> Belief:
@@ -227,6 +243,7 @@ def _notes(
     standings: Sequence[Standing],
     shown: int,
     rel: float,
+    measure: str,
 ) -> list[str]:
     """Say what a reader must know of the data beside the figures."""
     notes = list(lists.study.notes)
@@ -251,6 +268,6 @@ def _notes(
         notes.append(f"{lists.tied:,} answers share their score with another one")
     if shown < len(standings):
         notes.append(
-            f"pairs and bands are given for the first {shown} of {len(standings)} systems by F1"
+            f"pairs and bands are given for the first {shown} of {len(standings)} systems by {measure}"
         )
     return notes

@@ -8,7 +8,7 @@ import numpy as np
 
 from consilience.verdict.agreement import caveat_of, condition_under
 from consilience.verdict.payload import number, stamped
-from consilience.verdict.uncertain_words import headline, settled
+from consilience.verdict.uncertain_words import LEADS, headline, settled
 
 if TYPE_CHECKING:
     from consilience.measures.bands import Band
@@ -60,6 +60,7 @@ def body_of(found: Distributions) -> dict[str, Any]:
         "level": found.level,
         "delta": found.delta,
         "beta": found.beta,
+        "measure": LEADS[found.measure],
         "measures": list(found.measures),
         "settings": {
             "ties": found.ties,

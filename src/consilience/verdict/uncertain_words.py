@@ -1,12 +1,11 @@
 """What distributions say in a sentence: who is expected to score highest, and if it is settled.
 
-*Settled* means: the first system beats the second by F1 with at least the probability of the level,
+*Settled* means: the first system beats the second with at least the probability of the level,
 for these queries and given this belief.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,60 +17,69 @@ if TYPE_CHECKING:
     from consilience.verdict.over_queries import Standing
     from consilience.verdict.uncertain import Distributions
 
+#: The measures that can rank, by the names that users know, and by the names of their keys.
+LEADS = {"F1": "f1", "P": "precision", "R": "recall", "AP": "ap"}
 #: Expected values that differ by less are equal.
 SAME = 1e-9
 
 
 def settled(found: Distributions) -> bool:
     """Tell whether the first system beats the second for certain enough, by truth alone."""
-    order = _by_f1(found)
+    order = _in_order(found)
     if len(order) < 2 or caveat_of(found.belief):
         return False
-    duel = _between(found.duels, order[0].name, order[1].name)
+    duel = _between(found, order[0].name, order[1].name)
     return duel is not None and duel.paired.greater >= found.level
 
 
 def headline(found: Distributions) -> str:
-    """Say who is expected to score highest by F1, how probably it beats the next, what to do."""
-    order = _by_f1(found)
+    """Say who is expected to score highest, how probably it beats the next, and what to do."""
+    order, name = _in_order(found), found.measure
     if not order:
-        return "No system has a defined F1: nothing can be relevant."
+        return _nobody(found)
     over = f"over {len(found.queries):,} queries" if len(found.queries) > 1 else "on the one query"
+    first = order[0]
+    mean = _mean(found, first)
     if len(order) == 1:
-        return f"{order[0].name} has an expected F1 of {_with_interval(order[0])} {over}."
-    first, second = order[0], order[1]
-    duel = _between(found.duels, first.name, second.name)
+        return f"{first.name} has an expected {name} of {mean} {over}."
+    second = order[1]
     if _certain(found):
         return (
-            f"Nothing is random here: the truth is 0 or 1. {_ahead(first, second, over)} "
+            f"Nothing is random here: the truth is 0 or 1. {_ahead(found, first, second, over)} "
             "What other queries would bring is told by consilience rank."
         )
-    if duel is None:
-        return f"{first.name} has the highest expected F1: {_with_interval(first)} {over}."
-    return _uncertain(found, first, second, duel, over)
+    if _between(found, first.name, second.name) is None:
+        return f"{first.name} has the highest expected {name}: {mean} {over}."
+    return _uncertain(found, first, second, over)
 
 
-def _uncertain(
-    found: Distributions, first: Standing, second: Standing, duel: Duel, over: str
-) -> str:
-    without = caveat_of(found.belief) is not None
+def _nobody(found: Distributions) -> str:
+    """Say why no system has a value."""
+    key = LEADS[found.measure]
+    why = next((one.reasons[key] for one in found.standings if one.reasons[key]), None)
+    return f"No system has a defined {found.measure}: {why or 'nothing can be relevant'}."
+
+
+def _uncertain(found: Distributions, first: Standing, second: Standing, over: str) -> str:
+    name, without = found.measure, caveat_of(found.belief) is not None
+    duel = _between(found, first.name, second.name)
+    assert duel is not None
     ahead, behind = duel.paired.greater, duel.paired.less
     beats = "agrees more than" if without else "beats"
     chances = (
-        f"{beats} {second.name} ({_figure(second.means['f1'])}) with probability "
+        f"{beats} {second.name} ({_figure(found, second)}) with probability "
         f"{_chance(ahead)} and {'less' if without else 'loses'} with {_chance(behind)}"
     )
-    expected = f"{_with_interval(first)} {over}"
-    if abs(first.means["f1"] - second.means["f1"]) <= SAME:
-        names = f"{first.name} and {second.name}"
-        said = f"{names} have the same expected F1, {_with_interval(first)}, {over}"
+    mean = _mean(found, first)
+    if _same(found, first, second):
+        said = f"{first.name} and {second.name} have the same expected {name}, {mean}, {over}"
         return f"Not settled: {said}; {first.name} {chances}, given this belief. {_next(without)}"
     most = "agrees most with the others, by" if without else "has the highest"
-    most += " expected F1"
+    most += f" expected {name}"
     if ahead < found.level:
-        told = f"Not settled: {first.name} {most} ({expected}), but it {chances}"
+        told = f"Not settled: {first.name} {most} ({mean} {over}), but it {chances}"
         return f"{told}, given this belief. {_next(without)}"
-    return f"{first.name} {most}: {expected}. It {chances}, given this belief."
+    return f"{first.name} {most}: {mean} {over}. It {chances}, given this belief."
 
 
 def _next(without: bool) -> str:
@@ -80,11 +88,16 @@ def _next(without: bool) -> str:
     return "Next step: more judges for the items that only one of them returns."
 
 
-def _ahead(first: Standing, second: Standing, over: str) -> str:
-    a, b = _figure(first.means["f1"]), _figure(second.means["f1"])
-    if abs(first.means["f1"] - second.means["f1"]) <= SAME:
-        return f"{first.name} and {second.name} have the same F1 ({a}) {over}."
-    return f"{first.name} has the highest F1 ({a}) {over}, ahead of {second.name} ({b})."
+def _ahead(found: Distributions, first: Standing, second: Standing, over: str) -> str:
+    a, b, name = _figure(found, first), _figure(found, second), found.measure
+    if _same(found, first, second):
+        return f"{first.name} and {second.name} have the same {name} ({a}) {over}."
+    return f"{first.name} has the highest {name} ({a}) {over}, ahead of {second.name} ({b})."
+
+
+def _same(found: Distributions, first: Standing, second: Standing) -> bool:
+    key = LEADS[found.measure]
+    return abs(first.means[key] - second.means[key]) <= SAME
 
 
 def _certain(found: Distributions) -> bool:
@@ -93,23 +106,25 @@ def _certain(found: Distributions) -> bool:
     return not any(spread) and caveat_of(found.belief) is None
 
 
-def _by_f1(found: Distributions) -> list[Standing]:
-    known = [one for one in found.standings if not np.isnan(one.means["f1"])]
-    return sorted(known, key=lambda one: -one.means["f1"])
+def _in_order(found: Distributions) -> list[Standing]:
+    key = LEADS[found.measure]
+    known = [one for one in found.standings if not np.isnan(one.means[key])]
+    return sorted(known, key=lambda one: -one.means[key])
 
 
-def _between(duels: Sequence[Duel], a: str, b: str) -> Duel | None:
-    return next((one for one in duels if (one.measure, one.a, one.b) == ("f1", a, b)), None)
+def _between(found: Distributions, a: str, b: str) -> Duel | None:
+    wanted = LEADS[found.measure], a, b
+    return next((one for one in found.duels if (one.measure, one.a, one.b) == wanted), None)
 
 
-def _figure(value: float) -> str:
-    return f"{value:.4f}"
+def _figure(found: Distributions, one: Standing) -> str:
+    return f"{one.means[LEADS[found.measure]]:.4f}"
 
 
-def _with_interval(one: Standing) -> str:
-    given = one.intervals["f1"]
-    between = "" if given is None else f" [{_figure(given[0])}, {_figure(given[1])}]"
-    return f"{_figure(one.means['f1'])}{between}"
+def _mean(found: Distributions, one: Standing) -> str:
+    given = one.intervals[LEADS[found.measure]]
+    between = "" if given is None else f" [{given[0]:.4f}, {given[1]:.4f}]"
+    return f"{_figure(found, one)}{between}"
 
 
 def _chance(p: float) -> str:

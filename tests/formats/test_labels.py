@@ -78,7 +78,73 @@ def test_comments_are_no_annotator() -> None:
     rows = {"item": ["p1", "p2"], "ann": ["a", "b"], "ben": ["b", "b"], "note": ["so", "hm"]}
     assert {who for who, _, _ in said(rows)} == {"ann", "ben"}
     (source,) = cs.study(rows, labels=True).sources
-    assert "columns not used: note" in source.why
+    assert source.notes == ("columns not used: note",)
+
+
+def annotators(data: dict[str, Any]) -> list[str]:
+    return sorted({who for who, _, _ in said(data)})
+
+
+def test_no_annotator_is_left_out_for_the_words_that_only_they_use() -> None:
+    rows: dict[str, Any] = {"item": list("abcd"), "ann": ["dog", "cat"] * 2}
+    rows["bob"] = rows["ann"]
+    rows["cy"] = ["Dog", "Cat", "Cat", "Dog"]
+    assert annotators(rows) == ["ann", "bob", "cy"]
+    rows["cy"] = ["chien", "chat", "chat", "chien"]
+    assert annotators(rows) == ["ann", "bob", "cy"]
+    (note,) = cs.agree(cs.study(rows, labels=True)).notes
+    assert note.startswith("answers: cy shares no label with other columns; if it is no annotator")
+    strangers = {"item": list("abcd"), "ann": ["x", "y"] * 2, "bob": ["u", "v"] * 2}
+    assert annotators(strangers) == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("comment", ["dark", "dark", "", "dark"]),
+        ("said", ["one cannot see much on it", "it is too dark for me to say", "?", ""]),
+        ("code", ["k17", "k18", "k19", "k20"]),
+        ("seconds", [12, 14, 12, 14]),
+    ],
+)
+@pytest.mark.parametrize("labels", [["dog", "cat", "cat", "dog"], [1, 2, 3, 1]])
+def test_what_holds_no_labels_is_noted(name: str, cells: list[Any], labels: list[Any]) -> None:
+    rows = {"item": list("abcd"), "ann": labels, "bob": labels[::-1], name: cells}
+    study = cs.study(rows, labels=True)
+    assert labels_of(study).annotators == ("ann", "bob")
+    assert f"answers: columns not used: {name}" in cs.agree(study).payload()["notes"]
+
+
+def test_yes_and_no_stay_as_they_are_written() -> None:
+    rows = {"item": list("ab") * 2, "annotator": list("xxyy"), "label": ["yes"] * 4}
+    assert cs.agree(cs.study(rows, labels=True)).alpha.undefined == (
+        "all labels are 'yes': chance would agree as well"
+    )
+    rows["label"] = ["no", "yes", "unknown", "no"]
+    study = cs.study(rows, labels=True)
+    assert labels_of(study).categories == ("no", "yes")
+    assert study.notes == ("answers: 1 answer is missing (unknown)",)
+
+
+def test_yes_and_no_of_several_files_meet(tmp_path: Path) -> None:
+    for name, words in (("ann", ("yes", "no")), ("ben", ("1", "0")), ("cy", ("Y", "N"))):
+        (tmp_path / f"{name}.csv").write_text(f"item,label\np1,{words[0]}\np2,{words[1]}\n")
+    labels = labels_of(cs.read(tmp_path, labels=True))
+    assert labels.categories == ("0", "1")
+    assert labels.category.tolist() == [1, 0] * 3
+
+
+def test_who_never_tells_has_no_label() -> None:
+    rows = {"item": list("aab"), "annotator": list("xyz"), "label": ["cat", "dog", "cannot tell"]}
+    study = cs.study(rows, labels=True)
+    assert labels_of(study).annotators == ("x", "y")
+    assert labels_of(study).categories == ("cat", "dog")
+    assert study.notes == ("answers: 1 answer is missing (cannot tell)",)
+
+
+def test_missing_labels_are_counted() -> None:
+    wide = {"item": list("abc"), "x": ["cat", "?", "dog"], "y": ["cat", "cannot tell", None]}
+    assert cs.study(wide, labels=True).notes == ("answers: 2 answers are missing (?, cannot tell)",)
 
 
 def test_numbers_mapped_to_category_are_names() -> None:

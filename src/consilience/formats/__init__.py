@@ -58,8 +58,7 @@ def read_files(
     """
     from consilience.formats import table
 
-    given = columns or {}
-    roles.check_given(given)
+    given = roles.by_role(columns or {})
     problems = Problems()
     tables: list[Rows] = []
     seen: dict[str, None] = {}
@@ -186,5 +185,5 @@ def read_object(
 
     if isinstance(data, (str, Path, os.PathLike)):
         return read_files([data], kind=kind, columns=columns, labels=labels, lenient=True)
-    roles.check_given(columns or {})
-    return objects.read(data, name=name, kind=kind, columns=columns or {}, labels=labels)
+    given = roles.by_role(columns or {})
+    return objects.read(data, name=name, kind=kind, columns=given, labels=labels)

@@ -41,7 +41,10 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table as read, how to find a row's line, and what was wrong with its lines."""
+    """A table as read, how to find a row's line, and what was wrong with its lines.
+
+    ``notes`` and ``unused`` (columns) are what was told and set aside before.
+    """
 
     name: str
     form: str
@@ -50,6 +53,8 @@ class Sheet:
     locate: Callable[[int], int] | None = None
     why: str = ""
     problems: Problems = field(default_factory=Problems)
+    notes: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     @property
     def header(self) -> int | None:

@@ -2,8 +2,9 @@
 
 Elsewhere a column ``label`` holds grades, and the columns of a wide table hold votes. Whoever asks
 how far annotators agree has text, too. So such tables are brought into long form, with one column
-that is a *grade* where the labels are numbers (or yes and no), and a *category* where they are
-text; the usual reader does the rest.
+that is a *grade* where the labels are numbers, and a *category* where they are text; the usual
+reader does the rest. No column of a wide table is left out unless it clearly holds no labels, and
+then a note says so.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from consilience.columns import Codes, Text, coded
 from consilience.errors import UsageError
+from consilience.formats import aside
 from consilience.formats import roles as r
 from consilience.formats.cells import Sheet, strings, strings_of
 
@@ -93,31 +95,67 @@ def _cells(sheet: Sheet, column: str) -> Codes:
 def _annotators(sheet: Sheet, roles: Mapping[str, str], value: str | None) -> list[str]:
     """Name the columns of a wide table that hold labels; none where the table is long.
 
-    Columns of text belong together where they hold a word that another one holds, too: a column
-    of comments does not. Where there are no such columns, those of numbers count.
+    Columns belong together where they hold a word that another one holds, too, in any capitals. A
+    column that shares none is kept as well if it says the same things again and again: sentences
+    and names of things do not. Numbers beside text, and text beside numbers, are no labels.
     """
     taken = {name for role, name in roles.items() if role not in _VALUES}
     rest = [name for name in sheet.table.column_names if name not in taken]
     held = {name: _held(sheet, name) for name in rest}
-    told = {name: cells for name, cells in held.items() if cells}
-    in_columns = Counter(word for cells in told.values() for word in cells)
-    text, figures = [], []
-    for name, cells in told.items():
-        if all(r.read_grade(word) is not None for word in cells):
-            figures.append(name)
-        if any(in_columns[word] > 1 for word in cells):
-            text.append(name)
-    voters = text if any(name not in figures for name in text) else figures
-    return voters if value is None or len(voters) > 1 else []
+    held = {name: said for name, said in held.items() if said}
+    shared = _sharing(held)
+    if value is not None and not r.is_truth(value) and len(shared) < 2:
+        return []
+    figures = [name for name in held if name in shared or not aside.stands_beside(name)]
+    figures = [name for name in figures if _are_figures(held[name])]
+    text = [
+        name
+        for name, said in held.items()
+        if name not in figures and (name in shared or _may_label(name, said))
+    ]
+    own = _sharing({name: held[name] for name in text})
+    if own or (len(figures) < 2 <= len(text)):
+        voters = {*text, *(name for name in figures if name in shared)}
+    elif len(figures) > 1:
+        voters = {*figures, *(name for name in text if _are_votes(held[name]))}
+    else:
+        voters = {*figures, *text}
+    found = [name for name in held if name in voters]
+    return found if value is None or len(found) > 1 else []
 
 
-def _held(sheet: Sheet, column: str) -> set[str]:
-    """Give the different labels of a column."""
+def _sharing(held: Mapping[str, Mapping[str, int]]) -> set[str]:
+    """Find the columns that hold a word that another one holds, too."""
+    words = {name: {word.casefold() for word in said} for name, said in held.items()}
+    columns = Counter(word for said in words.values() for word in said)
+    return {name for name, said in words.items() if any(columns[word] > 1 for word in said)}
+
+
+def _are_figures(said: Mapping[str, int]) -> bool:
+    """Tell whether at least half of a column's labels are numbers."""
+    figures = sum(n for word, n in said.items() if r.read_number(word) is not None)
+    return 2 * figures >= sum(said.values())
+
+
+def _are_votes(said: Mapping[str, int]) -> bool:
+    return all(r.read_grade(word) is not None for word in said)
+
+
+def _may_label(name: str, said: Mapping[str, int]) -> bool:
+    """Tell whether a column that shares no word with others may hold labels all the same."""
+    if aside.stands_beside(name) or aside.is_prose(said):
+        return False
+    return aside.recur(said) or _are_votes(said)
+
+
+def _held(sheet: Sheet, column: str) -> dict[str, int]:
+    """Count the labels of a column."""
     import pyarrow as pa
 
     if pa.types.is_nested(sheet.table[column].type):
-        return set()
-    return {name for name in _cells(sheet, column).names if name.lower() not in NO_LABEL}
+        return {}
+    said = aside.counted(_cells(sheet, column))
+    return {word: n for word, n in said.items() if word.lower() not in NO_LABEL}
 
 
 def _melted(
@@ -136,7 +174,7 @@ def _melted(
     )
     names = Text.of(voters).chunks[0]
     who = coded(np.repeat(np.arange(len(voters), dtype=np.int32), rows), names)
-    label, role = _label(cells)
+    label, role, untold = _label(cells)
     long = pa.table(
         {
             **{roles[one]: _repeated(table[roles[one]], len(voters)) for one in kept},
@@ -145,11 +183,29 @@ def _melted(
         }
     )
     unused = [n for n in table.column_names if n not in {*voters, *(roles[k] for k in kept)}]
-    left = f"; columns not used: {', '.join(unused)}" if unused else ""
-    why = f"{sheet.why}; wide, annotators={', '.join(voters)}{left}".removeprefix("; ")
+    why = f"{sheet.why}; wide, annotators={', '.join(voters)}".removeprefix("; ")
     found = None if locate is None else lambda row: locate(row % rows)
-    melted = replace(sheet, table=long, why=why, locate=found)
+    notes = (*_alone(sheet, voters), *_missing(untold, empty=False))
+    melted = replace(
+        sheet, table=long, why=why, locate=found, notes=notes, unused=(*sheet.unused, *unused)
+    )
     return melted, {**{one: roles[one] for one in kept}, "respondent": "respondent", role: "label"}
+
+
+def _alone(sheet: Sheet, voters: Sequence[str]) -> list[str]:
+    """Note which columns hold none of the labels of the others."""
+    shared = _sharing({name: _held(sheet, name) for name in voters})
+    return [
+        f"{name} shares no label with other columns; if it is no annotator, leave the column out"
+        for name in voters
+        if shared and name not in shared
+    ]
+
+
+def _missing(untold: Mapping[str, int], *, empty: bool) -> list[str]:
+    """Note how many labels are missing; an empty cell of a wide table is no answer at all."""
+    words = {word: n for word, n in untold.items() if word or empty}
+    return [aside.missing(words)] if words else []
 
 
 def _repeated(column: pa.ChunkedArray, times: int) -> pa.ChunkedArray:
@@ -161,31 +217,44 @@ def _repeated(column: pa.ChunkedArray, times: int) -> pa.ChunkedArray:
 def _long(sheet: Sheet, roles: Mapping[str, str], value: str) -> tuple[Sheet, Mapping[str, str]]:
     """Clean the column of labels of a long table; keep what else matters."""
     cells = _cells(sheet, value)
-    label, role = _label(cells, category=roles.get("category") == value)
+    label, role, untold = _label(cells, category=roles.get("category") == value)
     kept = {one: roles[one] for one in _KEPT if one in roles}
     table = sheet.table
     others = [n for n in table.column_names if _role(n) in (*_VALUES, "score", "rank")]
-    table = table.drop_columns([n for n in others if n not in {*kept.values(), value}])
+    others = [n for n in others if n not in {*kept.values(), value}]
+    table = table.drop_columns(others)
     place = table.column_names.index(value)
-    return replace(sheet, table=table.set_column(place, value, label)), {**kept, role: value}
+    made = replace(
+        sheet,
+        table=table.set_column(place, value, label),
+        notes=tuple(_missing(untold, empty=True)),
+        unused=(*sheet.unused, *others),
+    )
+    return made, {**kept, role: value}
 
 
-def _label(cells: Codes, *, category: bool = False) -> tuple[pa.ChunkedArray, str]:
-    """Give the column of labels and its role: grades where at least half are numbers.
+def _label(cells: Codes, *, category: bool = False) -> tuple[pa.ChunkedArray, str, dict[str, int]]:
+    """Give the column of labels, its role, and what was said instead of a label.
 
-    Words alone are grades where all of them mean yes, no or unknown.
+    Labels are grades where at least half are numbers. Words that all mean yes, no or unknown are
+    grades where one is spelt in several ways; otherwise they are kept as they are written.
     """
     import pyarrow as pa
 
     count = np.bincount(cells.code, minlength=len(cells.names)).astype(np.float64)
     told = np.array([name.lower() not in NO_LABEL for name in cells.names], bool)
     figures = np.array([r.read_number(name) is not None for name in cells.names], bool)
-    words = all(r.read_grade(name) is not None for name in cells.names)
+    votes = [r.read_grade(name) for name in cells.names]
     numbers = 2 * count[figures & told].sum() >= count[told].sum()
-    if not category and (numbers or words):
-        names, role = list(cells.names), "grade"
-    else:
-        said = zip(cells.names, told, strict=True)
-        names, role = [name if label else "" for name, label in said], "category"
+    voted = [vote for vote in votes if vote is None or vote == vote]
+    words = None not in voted and len(voted) > 0
+    graded = not category and (numbers or (words and len({*voted}) < len(voted)))
+    if graded or (words and not category):
+        told = np.array([vote is None or vote == vote for vote in votes], bool)
+    names = list(cells.names)
+    if not graded:
+        names = [name if label else "" for name, label in zip(names, told, strict=True)]
+    unsaid = {name for name, label in zip(cells.names, told, strict=True) if not label}
+    untold = {word: n for word, n in aside.counted(cells).items() if word in unsaid}
     numbered = coded(cells.code, strings_of(names).combine_chunks())
-    return pa.chunked_array([numbered]), role
+    return pa.chunked_array([numbered]), "grade" if graded else "category", untold

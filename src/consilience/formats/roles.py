@@ -2,7 +2,8 @@
 
 A column plays a *role*: query, item, respondent, vote, grade, score, rank, family, kind,
 probability or category. People write ``qid``, ``docno``, ``annotator``, ``label``; each name is
-listed here once. What is not listed can be mapped (``--columns query=topic_nr``).
+listed here once. What is not listed can be mapped (``--columns query=topic_nr``), and in a mapping
+every listed name stands for its role (``--columns annotator=who``).
 """
 
 from __future__ import annotations
@@ -37,6 +38,18 @@ ROLES: dict[str, tuple[str, ...]] = {
     "probability": ("probability", "inclusion_probability", "pi"),
     "category": ("category",),
 }
+#: Names of people that may also be names of columns of labels, or stand beside one of the names
+#: above: they are respondents where no column is called so and another one holds the answers.
+_MAYBE = (
+    *("coder", "coder_id", "participant", "participant_id", "reviewer", "reviewer_id", "labeler"),
+    *("labeler_id", "labeller", "labeller_id", "expert", "expert_id", "user_id", "userid"),
+    *("judge_id", "rater_id", "assessor_id", "subject_id", "person_id", "respondent_id", "email"),
+    *("created_by", "labeled_by", "labelled_by", "annotated_by", "marker", "marker_id", "grader"),
+    *("grader_id", "evaluator", "evaluator_id", "observer", "observer_id", "username"),
+    *("user_name", "annotator_name", "worker_name", "coder_name", "rater_name"),
+)
+#: Roles of columns that hold answers.
+_SAID = ("vote", "grade", "score", "rank", "category")
 #: Beside a column called ``item``, these say which document or picture it was found in.
 _CONTAINERS = ("document", "document_id", "doc", "doc_id", "docid", "docno", "image", "image_id")
 #: Columns of grades whose name says that they are the truth, not what a system holds for it.
@@ -45,6 +58,7 @@ _TRUTH = ("gold", "truth", "y_true", "judgment", "judgement")
 _PEOPLE = (
     *("annotator", "annotator_id", "rater", "worker", "worker_id", "workerid", "assessor"),
     *("person", "judge", "subject"),
+    *_MAYBE,
 )
 
 #: How to mend a score that is not finite.
@@ -65,9 +79,50 @@ def check_given(given: Mapping[str, str]) -> None:
     Traceback (most recent call last):
     consilience.errors.UsageError: unknown role 'itm'; did you mean 'item'? possible: query, ...
     """
-    for role in given:
-        if role not in ROLES:
-            raise unknown("role", role, list(ROLES))
+    by_role(given)
+
+
+def by_role(given: Mapping[str, str], *, category: Sequence[str] = ()) -> dict[str, str]:
+    """Give a mapping by role: every listed name of a role stands for it.
+
+    Parameters
+    ----------
+    given
+        Role → column, as the user mapped them.
+    category
+        Names that stand for the category, whatever they stand for elsewhere.
+
+    Examples
+    --------
+    >>> by_role({"annotator": "who", "docno": "page", "label": "mark"})
+    {'respondent': 'who', 'item': 'page', 'grade': 'mark'}
+    >>> by_role({"subject": "who", "judge": "by"})
+    Traceback (most recent call last):
+    consilience.errors.UsageError: 'subject' and 'judge' are both the respondent (fix: map one ...)
+    """
+    found: dict[str, str] = {}
+    called: dict[str, str] = {}
+    for name, column in given.items():
+        role = "category" if _plain(name) in category else _role_called(name)
+        if found.setdefault(role, column) != column:
+            raise UsageError(
+                f"{called[role]!r} and {name!r} are both the {role} (fix: map one column to it)"
+            )
+        called.setdefault(role, name)
+    return found
+
+
+def _role_called(name: str) -> str:
+    """Find the role that a name stands for."""
+    plain = _plain(name)
+    if plain in ROLES:
+        return plain
+    if plain in _MAYBE:
+        return "respondent"
+    for role, names in ROLES.items():
+        if plain in names:
+            return role
+    raise unknown("role", name, list(ROLES))
 
 
 def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -91,8 +146,10 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     {'query': 'qid', 'item': 'docno', 'respondent': 'Annotator', 'grade': 'label'}
     >>> assign(["document", "item"], {})
     {'item': 'item', 'query': 'document'}
+    >>> assign(["item", "coder", "label"], {})["respondent"]
+    'coder'
     """
-    check_given(given)
+    given = by_role(given)
     roles: dict[str, str] = {}
     for role, column in given.items():
         if column not in columns:
@@ -108,10 +165,32 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
         if matches:
             roles[role] = matches[0]
             taken.add(matches[0])
+    if "respondent" not in roles:
+        roles |= _people_among([c for c in columns if c not in taken], said={*_SAID} & {*roles})
+        taken |= {*roles.values()}
     inside = [c for c in columns if c not in taken and _plain(c) in _CONTAINERS]
     if "query" not in roles and "item" in roles and len(inside) == 1:
         roles["query"] = inside[0]
     return roles
+
+
+def _people_among(rest: Sequence[str], *, said: set[str]) -> dict[str, str]:
+    """Find the column of people by its lesser names, where others hold what they answered."""
+    matches = [column for column in rest if _plain(column) in _MAYBE]
+    if not matches or (not said and len(matches) < len(rest)):
+        return {}
+    return {"respondent": matches[0] if len(matches) == 1 else _settled("respondent", matches)}
+
+
+def is_maybe(column: str) -> bool:
+    """Tell whether a column is that of people by one of their lesser names.
+
+    Examples
+    --------
+    >>> is_maybe("Coder"), is_maybe("annotator")
+    (True, False)
+    """
+    return _plain(column) in _MAYBE
 
 
 def _settled(role: str, matches: Sequence[str]) -> str:

@@ -26,7 +26,10 @@ ONLY_QUERY = "all"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where rows came from and what they were taken for; a table's columns."""
+    """Where rows came from and what they were taken for; a table's columns.
+
+    ``who`` names columns that were not used and may say who answered, where no column does.
+    """
 
     name: str
     recognised: str
@@ -34,6 +37,7 @@ class Source:
     rows: int
     notes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    who: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

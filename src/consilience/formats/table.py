@@ -16,6 +16,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import Problem, Problems, UsageError, bad, placed, quote, unknown
 from consilience.formats import roles as r
+from consilience.formats.aside import is_it, may_name
 from consilience.formats.cells import (
     READERS,
     Reading,
@@ -73,7 +74,7 @@ def read(
         raise bad(
             sheet.name, None, "the table has a header and no rows", "add rows, or leave it out"
         )
-    reading = Reading(sheet, replace(sheet.problems))
+    reading = Reading(sheet, replace(sheet.problems), list(sheet.notes))
     voters = _voters(reading, roles, kind)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
@@ -159,8 +160,13 @@ def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
     rank = _ordered(reading, roles, values, query, respondent)
     reading.raise_any()
     unused = [name for name in sheet.table.column_names if name not in roles.values()]
+    who = () if "respondent" in roles else may_name(sheet, unused)
+    if who and {*kinds} == {"person"}:
+        reading.notes.append(
+            f"no column says who answered: all rows count as {quote(sheet.stem)}; {is_it(who)}"
+        )
     rows = Rows(
-        _source(reading, "long table", roles, unused),
+        replace(_source(reading, "long table", roles, unused), who=who),
         query,
         respondent,
         item,
@@ -352,7 +358,7 @@ def _source(
 ) -> Source:
     sheet = reading.sheet
     says = ", ".join(f"{role}={column}" for role, column in roles.items())
-    notes = list(reading.notes)
+    notes, unused = list(reading.notes), [*sheet.unused, *unused]
     if unused:
         notes.append(f"columns not used: {', '.join(unused)}")
     why = f"{sheet.why}; {says}" if sheet.why else says

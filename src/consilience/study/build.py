@@ -79,6 +79,7 @@ def build(
             answers = settle(answers, Read(side, found.order), items, duplicates, notes)
         answered.append(answers)
     answers, evidence = answered
+    sources = _sources(tables)
     study = Study(
         queries,
         respondents,
@@ -86,8 +87,8 @@ def build(
         answers,
         evidence,
         universe=universe,
-        sources=_sources(tables),
-        notes=tuple(notes),
+        sources=sources,
+        notes=(*notes, *told_by(sources)),
         categories=categories,
     )
     _freeze(study)
@@ -141,6 +142,11 @@ def _sources(tables: Sequence[Rows]) -> tuple[Source, ...]:
         notes = tuple(dict.fromkeys((*known.notes, *source.notes)))
         sources[key] = replace(known, notes=notes)
     return tuple(sources.values())
+
+
+def told_by(sources: Sequence[Source]) -> list[str]:
+    """Repeat what was noted of each source, with its name: results carry it."""
+    return [f"{source.name}: {note}" for source in sources for note in source.notes]
 
 
 def _queries(rows: Rows) -> list[str]:
@@ -206,14 +212,19 @@ def _columns(
 
 
 def _votes(tables: Sequence[Rows], graded: bool) -> list[NDArray[np.float64] | None]:
-    """Give the tables' votes: where others grade, a row that only names an item says yes."""
+    """Give the tables' votes: where others grade, a row that only names an item says yes.
+
+    Whoever puts an item into a category does not vote, nor does an empty category.
+    """
     votes = [rows.vote for rows in tables]
     if all(vote is None for vote in votes) and all(
         (rows.grade is not None) == graded for rows in tables
     ):
         return votes
     return [
-        vote if vote is not None else np.full(len(rows), 1.0 if rows.grade is None else np.nan)
+        vote
+        if vote is not None
+        else np.full(len(rows), 1.0 if rows.grade is None and rows.category is None else np.nan)
         for rows, vote in zip(tables, votes, strict=True)
     ]
 

@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.formats.roles import read_vote
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from consilience.study.model import Answers, Study
@@ -83,9 +87,8 @@ def _said(
     size = len(side)
     assigned = np.full(size, -1) if side.category is None else side.category.astype(np.int64)
     number = np.full(size, np.nan) if side.grade is None else side.grade.copy()
-    vote = np.ones(size) if side.vote is None else side.vote
-    if side.grade is not None and side.vote is None:
-        vote = np.full(size, np.nan)
+    only_named = side.grade is None and side.category is None
+    vote = side.vote if side.vote is not None else np.full(size, 1.0 if only_named else np.nan)
     number = np.where(np.isnan(number), vote, number)
     sorts = np.zeros(int(who.max(initial=0)) + 1, bool)
     sorts[who[assigned >= 0]] = True  # whoever assigns categories says nothing with an empty one
@@ -98,11 +101,17 @@ def _said(
 def _categories(
     names: tuple[str, ...], assigned: NDArray[np.int64], number: NDArray[np.float64]
 ) -> tuple[tuple[str, ...], NDArray[np.float64] | None, NDArray[np.int64]]:
-    """Number what was said: by value where all are numbers, by name otherwise."""
+    """Number what was said: by value where all are numbers, by name otherwise.
+
+    Where all mean yes or no, and one of them is spelt in several ways, they are 1 and 0.
+    """
     used = np.unique(assigned[assigned >= 0])
     figures = np.unique(number[~np.isnan(number)])
     words = [names[k].strip() for k in used] + [spelt(value) for value in figures]
-    read = [as_number(word) for word in words]
+    votes = [read_vote(word) for word in words]
+    voted = {vote for vote in votes if vote is not None and vote == vote}
+    several = len(voted) < len({*words}) and len(voted) > 0
+    read = votes if several and not _unread(votes) else [as_number(word) for word in words]
     if all(value is not None for value in read):
         values, place = np.unique(np.array(read, np.float64), return_inverse=True)
         called = tuple(spelt(value) for value in values)
@@ -117,6 +126,11 @@ def _categories(
     by_number = np.minimum(by_number, max(len(figures) - 1, 0))
     rest = place[len(used) :] if len(figures) else np.zeros(1, np.int64)
     return called, values, np.where(assigned >= 0, to[assigned], rest[by_number]).astype(np.int64)
+
+
+def _unread(votes: Sequence[float | None]) -> bool:
+    """Tell whether some word means neither yes nor no."""
+    return any(vote is None or vote != vote for vote in votes)
 
 
 def as_number(word: str) -> float | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.study.build import told_by
 from consilience.study.condition import Condition, condition, no_common_query
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def overview(study: Study) -> dict[str, Any]:
         "judges": _respondents(study, study.evidence, systems=False),
         "alike": alike(study),
         "ordered": study.answers.score is not None or study.answers.rank is not None,
-        "notes": list(study.notes),
+        "notes": [note for note in study.notes if note not in told_by(study.sources)],
         "categories": len(study.categories),
         "can": can,
         "cannot": cannot,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import UsageError, quote
+from consilience.formats.roles import read_vote
 from consilience.measures.chance_corrected import alpha
 from consilience.measures.coders import against_rest, deviations, pair_kappas
 from consilience.measures.disagreement import counted
@@ -298,7 +299,6 @@ def _notes(
     study: Study, labels: Labels, scale: Scale, confused: int, disputed: int
 ) -> tuple[str, ...]:
     notes = list(study.notes)
-    notes += [f"{source.name}: {note}" for source in study.sources for note in source.notes]
     single = int((labels.answers() == 1).sum())
     if single:
         said = "1 item has a single label: it counts" if single == 1 else ""
@@ -319,7 +319,8 @@ def _notes(
             notes.append(f"of {count:,} {what} the first {LISTED:,} are kept")
     if scale.why.startswith("whole numbers"):
         notes.append("whole numbers are taken for an order; --scale nominal if they are codes")
-    lists = {"no"} == {*study.respondents.silence} and labels.categories == ("1",)
+    yes = len(labels.categories) == 1 and read_vote(labels.categories[0]) == 1
+    lists = {"no"} == {*study.respondents.silence} and yes
     if lists:
         notes.append(
             "nobody said no: what a list leaves out counts as missing; write it as 0 if it was seen"

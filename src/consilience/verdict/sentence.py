@@ -159,8 +159,6 @@ def _listed(names: Sequence[str]) -> str:
 def notes(study: Study, scores: Scores, condition: Condition, *, queries: int) -> tuple[str, ...]:
     """Tell what a careful reader must know: what was left out, assumed or counted as what."""
     said = list(study.notes)
-    for source in study.sources:
-        said += [f"{source.name}: {note}" for note in source.notes]
     left_out = len(study.queries) - len(scores.queries)
     lack = "truth" if scores.belief.truth == 1.0 else "votes"
     if left_out:

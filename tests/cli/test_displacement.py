@@ -9,6 +9,7 @@ import pytest
 from tests.cli.command import consilience
 
 SUBJECTS = "query,subject,item,relevance\nq1,Ann,a,1\nq1,Ann,b,0.8\nq1,Ann,c,0.5\nq1,Ann,d,0.2\n"
+BARE = "query,subject,item\nq1,Ann,c\nq1,Ann,b\nq1,Bob,b\nq1,Cy,a\n"
 RUN = "query,item,rank\nq1,b,1\nq1,x,2\nq1,a,3\n"
 
 
@@ -106,11 +107,48 @@ def test_a_stored_benchmark(files: Path):
         (["--subjects", "subjects.csv", "run.csv", "--collection", "0"], "--collection"),
         (["--subjects", "subjects.csv", "run.csv", "--hypothesis", "pessimist"], "--collection N"),
         (["--subjects", "subjects.csv", "strange.csv"], "share no query"),
+        (
+            ["--subjects", "ranks.csv", "run.csv", "--scale", "3"],
+            "ranks.csv: subjects gave no relev",
+        ),
+        (["--subjects", "bare.csv", "run.csv", "--scale", "3"], "(fix: leave --scale out"),
     ],
 )
 def test_wrong_usage_is_said_in_one_message(place: Path, options: list[str], message: str):
     (place / "strange.csv").write_text("query,item,rank\nz9,b,1\n")
+    (place / "ranks.csv").write_text("query,subject,item,rank\nq1,Ann,a,1\nq1,Ann,b,2\n")
+    (place / "bare.csv").write_text(BARE)
     ran = consilience("displacement", *options, cwd=place)
     assert ran.code == 2
     assert message in ran.err
     assert not ran.out
+
+
+def test_names_alone_stand_in_the_order_of_the_rows_and_that_is_said(place: Path):
+    (place / "bare.csv").write_text(BARE)
+    asked = ["displacement", "run.csv", "--json", "--subjects"]
+    made = consilience(*asked, "bare.csv", cwd=place).json()
+    # c is missing and stands at 4; b moved from 2 to 1
+    assert made["subjects"][0]["w"] == pytest.approx(3 + 1)
+    assert made["notes"][0] == (
+        "subjects gave neither relevances nor ranks: their items stand in the order of the rows, "
+        "and each weighs 1"
+    )
+    said = consilience(*asked, "subjects.csv", cwd=place).json()
+    assert not [note for note in said["notes"] if "neither" in note]
+
+
+def test_tables_say_what_brackets_are_and_what_is_at_worst(place: Path):
+    (place / "bare.csv").write_text(BARE)
+    asked = ["displacement", "--subjects", "bare.csv", "run.csv", "other.run"]
+    for form in ("text", "latex", "md"):
+        told = " ".join(consilience(*asked, "-f", form, cwd=place).out.replace("\\", "").split())
+        assert "in brackets beside a quality: its 95% interval over subjects" in told
+        assert "N not given: the quality of a list that is not exact is at worst 0." in told
+    assert "first second nearer to first nearer to second alike" in " ".join(
+        consilience(*asked, cwd=place).out.split()
+    )
+    whole = consilience(*asked, "--collection", "9", cwd=place).out
+    assert "at worst" not in whole
+    one = consilience("displacement", "--subjects", "subjects.csv", "run.csv", cwd=place).out
+    assert "in brackets" not in one

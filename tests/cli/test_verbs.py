@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -109,16 +110,20 @@ def test_export_of_what_is_not_there(tmp_path: Path) -> None:
 
 def test_no_save_keeps_nothing(files: Path) -> None:
     consilience("rank", "runs", "--truth", "qrels.txt", "--no-save", cwd=files)
-    assert consilience("export", "latest").code == 2
+    ran = consilience("export", "latest")
+    assert ran.code == 2
+    assert "(fix: run a verb that computes something first, such as rank, tree" in ran.err
 
 
-@pytest.mark.parametrize("name", ["complete", "airplanes"])
+@pytest.mark.parametrize("name", ["complete", "absent", "uncertain", "airplanes"])
 def test_demo(name: str, tmp_path: Path) -> None:
     ran = consilience("demo", name, cwd=tmp_path)
     assert ran.code == 0
     assert ran.out
     assert (tmp_path / "consilience-demo.html").stat().st_size < 1_000_000
-    assert consilience("demo", name, "--json", cwd=tmp_path).json()["id"]
+    kept = consilience("export", "latest", "--json").json()
+    assert f"id  {kept['id']}" in re.sub(r" +", "  ", ran.out)
+    assert consilience("demo", name, "--json", cwd=tmp_path).json()["id"] == kept["id"]
 
 
 def test_an_unknown_verb_is_met_with_the_nearest() -> None:

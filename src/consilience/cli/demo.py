@@ -31,7 +31,7 @@ DEMOS = {
     "--json", "as_json", is_flag=True, help="Print the result as JSON and write no report."
 )
 def command(name: str, output: str | None, as_json: bool) -> None:
-    """Run a bundled example: print the result, write a report to look at."""
+    """Run a bundled example: print the result and keep it, write a report to look at."""
     from consilience.examples import example, example_study
     from consilience.render import render
     from consilience.store import write
@@ -56,10 +56,10 @@ def command(name: str, output: str | None, as_json: bool) -> None:
         typed = f"consilience rank {files[0]} --truth {files[1]} -m F1 -m AP -m P@5"
         payload = rank(example_study("keyphrases"), measures=["F1", "AP", "P@5"]).payload()
     if as_json:
-        show(payload, fmt="json", as_json=True, output=None)
+        show(payload, fmt="json", as_json=True, output=None, no_save=False)
         return
     click.echo(f"{DEMOS[name]}; the same by hand:\n  {typed}\n", err=True)
-    show(payload, fmt="text", as_json=False, output=None)
+    show(payload, fmt="text", as_json=False, output=None, no_save=False)
     if name == "absent":
         click.echo(f"\n{_beside_truth(payload)}", err=True)
     if name == "uncertain":

@@ -27,6 +27,8 @@ COLUMNS = {
     "ties": "int64",
     "undefined": "string",
 }
+#: What the pessimist's end of a range means where the collection is not known.
+_AT_WORST = "N not given: the quality of a list that is not exact is at worst 0."
 #: The most subjects that tables for people show one by one, and the most lists.
 PEOPLE, LISTS = 40, 20
 
@@ -124,7 +126,8 @@ def _systems(payload: Payload) -> Table:
             )
         )
     return Table(
-        "Averages: over each subject's queries first, then over subjects",
+        "Averages: over each subject's queries first, then over subjects"
+        + _brackets(payload, "beside a quality"),
         (
             *("system", "quality", "pessimist to optimist", "quartiles of subjects"),
             *("w", "w optimist", "w pessimist", "exact"),
@@ -136,6 +139,13 @@ def _systems(payload: Payload) -> Table:
     )
 
 
+def _brackets(payload: Payload, where: str) -> str:
+    """Say what the brackets of a table are, and what is random in them; nothing without any."""
+    if payload["resampling"] is None:
+        return ""
+    return f"; in brackets {where}: its {percent(payload['level'])} interval over subjects"
+
+
 def _undefined(payload: Payload) -> str:
     """Say why averages are missing."""
     reasons: dict[str, list[str]] = {}
@@ -143,15 +153,20 @@ def _undefined(payload: Payload) -> str:
         if one["undefined"]:
             reasons.setdefault(one["undefined"], []).append(plain(name))
     said = [f"{', '.join(names)}: {why}" for why, names in reasons.items()]
-    return f"– is undefined. {'. '.join(said)}." if said else ""
+    told = f"– is undefined. {'. '.join(said)}." if said else ""
+    return f"{told} {_AT_WORST}" if told and payload["settings"]["collection"] is None else told
 
 
 def _pairs(payload: Payload) -> Table:
     """Systems against systems, subject by subject."""
     every = len(payload["people"])
     return Table(
-        f"Of {count(every, 'subject')}: to how many each of two systems is nearer",
-        ("A", "B", "nearer to A", "nearer to B", "alike", "A − B in quality", "p", "p (Holm)"),
+        f"Of {count(every, 'subject')}: to how many each of two systems is nearer"
+        + _brackets(payload, "beside a difference"),
+        (
+            *("first", "second", "nearer to first", "nearer to second", "alike"),
+            *("first − second in quality", "p", "p (Holm)"),
+        ),
         tuple(
             (
                 pair["a"],
@@ -212,7 +227,7 @@ def _facts(payload: Payload) -> tuple[tuple[str, str], ...]:
     facts = [
         ("quality", f"{chosen['quality']} of the weighted displacement w"),
         ("missing items", _hypothesis(payload)),
-        ("collection", "size not given" if size is None else count(size, "item")),
+        ("collection", "size N not given: at worst 0" if size is None else count(size, "item")),
         ("ties", f"of systems: {chosen['ties']}; of subjects: {chosen['subject_ties']}"),
         (
             "intervals",

@@ -93,7 +93,8 @@ def load(name: str) -> dict[str, Any]:
         raise UsageError(f"{path}: cannot be read as a result: {error}") from None
     if not isinstance(payload, dict) or not {"verb", "id", "version"} <= payload.keys():
         raise UsageError(
-            f"{path}: not a result of Consilience (fix: name what rank --json has written)"
+            f"{path}: not a result of Consilience (fix: name what a verb such as rank has written "
+            "with --json)"
         )
     return payload
 
@@ -108,7 +109,10 @@ def _is_file(path: Path) -> bool:
 def _find(name: str) -> Path:
     kept = sorted(folder().glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime)
     if not kept:
-        raise UsageError(f"no result {quote(name)}: none has been kept yet (fix: run rank first)")
+        raise UsageError(
+            f"no result {quote(name)}: none has been kept yet (fix: run a verb that computes "
+            "something first, such as rank, tree or displacement, without --no-save)"
+        )
     if name == "latest":
         return kept[-1]
     matches = [path for path in kept if path.stem.startswith(name)]

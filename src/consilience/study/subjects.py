@@ -137,6 +137,8 @@ def check_rows(tables: Sequence[Rows], scale: float) -> None:
     problems = Problems()
     for rows in tables:
         found = Problems()
+        if scale != 1 and rows.grade is None and rows.vote is None:
+            found.add(Problem(rows.source.name, None, *_nothing_to_divide(scale)))
         _check_range(rows, scale, found)
         _check_repeats(rows, found)
         _check_ranks(rows, found)
@@ -151,6 +153,12 @@ def check_scale(scale: float) -> None:
             f"a scale is the highest relevance that a subject can give, found {quote(scale)} "
             "(fix: --scale 3)"
         )
+
+
+def _nothing_to_divide(scale: float) -> tuple[str, str]:
+    """Say that a scale has nothing to work on, and what to do."""
+    found = f"subjects gave no relevances that could be divided by {scale:g}"
+    return found, "leave --scale out, every item that they name weighs 1; or write relevances"
 
 
 def said_of(
@@ -262,12 +270,13 @@ def subject_lists(study: Study, *, scale: float = 1.0) -> SubjectLists:
             "there are no subjects' lists to compare with "
             "(fix: name a file of query, subject, item, relevance with --subjects)"
         )
-    unsaid = evidence.grade is None and evidence.vote is None and evidence.rank is None
-    if unsaid and evidence.score is not None:
+    if unordered(study) and evidence.score is not None:
         raise UsageError(
             "subjects gave scores, but neither relevances nor ranks (fix: if the scores are "
             "relevances from 0 to 1, say so: --columns grade=score)"
         )
+    if scale != 1 and evidence.grade is None and evidence.vote is None:
+        raise UsageError("{} (fix: {})".format(*_nothing_to_divide(scale)))
     said = said_of(evidence.grade, evidence.vote, len(evidence))
     rank = evidence.rank if evidence.rank is not None else np.zeros(len(evidence), np.int64)
     where = evidence.list_of_row()
@@ -290,6 +299,12 @@ def subject_lists(study: Study, *, scale: float = 1.0) -> SubjectLists:
         np.cumsum(fresh),
         len(said) - len(rows),
     )
+
+
+def unordered(study: Study) -> bool:
+    """Tell whether subjects named items and said nothing else: no relevance, no rank."""
+    evidence = study.evidence
+    return evidence.grade is None and evidence.vote is None and evidence.rank is None
 
 
 def _check_said(

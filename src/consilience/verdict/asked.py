@@ -11,6 +11,7 @@ from consilience.errors import UsageError, quote
 from consilience.measures.asking import drawn
 from consilience.measures.displaced import Seen, seen_by
 from consilience.study.ranking import Ranking, rank_answers
+from consilience.study.subjects import unordered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,6 +141,11 @@ def notes_on(
 ) -> list[str]:
     """Say what was missing, tied, left out or not settled by asking."""
     notes = list(study.notes)
+    if unordered(study):
+        notes.append(
+            "subjects gave neither relevances nor ranks: their items stand in the order of the "
+            "rows, and each weighs 1"
+        )
     if lists.left_out:
         notes.append(f"{_count(lists.left_out, 'answer')} of subjects say 'cannot tell': left out")
     strangers = np.setdiff1d(study.answers.query, lists.query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,24 @@ def test_distributions_of_a_consensus(files: Path) -> None:
     assert "no ground truth was used" in done.out.lower()
 
 
+def test_depth_cuts_by_the_same_rule_for_ties(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text(
+        "system,query,item,score\n" + "".join(f"A,q,{item},1\n" for item in "azm")
+    )
+    rows = [f"q,{judge},{item},{int(item == 'a')}\n" for item in "azm" for judge in ("i", "j")]
+    (tmp_path / "judges.csv").write_text("query,judge,item,relevant\n" + "".join(rows))
+    args = [str(tmp_path / "runs.csv"), "--truth", str(tmp_path / "judges.csv"), "--depth", "1"]
+    for rule, expected in (("trec", 0.0), ("order", 1.0), ("best", 1.0), ("worst", 0.0)):
+        found = result("distributions", *args, "--ties", rule)
+        assert found["systems"][0]["precision"]["mean"] == expected
+
+
+def test_the_root_can_be_asked_for_by_a_query_of_its_name(paper: list[str], tmp_path: Path) -> None:
+    (tmp_path / "results.csv").write_text("system,query,item\nA,all,picture\nA,all,party\n")
+    found = result("tree", *paper)
+    assert found["results"][0]["precision"]["mean"] == 1.0
+
+
 @pytest.mark.parametrize("form", ["text", "csv", "md", "latex", "html", "parquet"])
 def test_distributions_in_every_form(files: Path, form: str, tmp_path: Path) -> None:
     out = tmp_path / f"out.{form}"
@@ -212,3 +231,20 @@ def test_the_demo() -> None:
     assert len(found["answers"]) == 20
     assert found["subjects"] == 5
     assert found["belief"]["picture-01"]["people"] == pytest.approx(0.6)
+
+
+def test_a_benchmark_without_a_tree_is_told_that_it_takes_one(files: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    shutil.copytree(files / "benchmark", folder)
+    for name in ("tree.csv", "assignments.csv"):
+        (folder / name).unlink(missing_ok=True)
+    done = consilience("tree", "--benchmark", str(folder))
+    assert done.code == 2
+    assert (
+        "the benchmark has no tree.csv and no assignments.csv: optional in a benchmark, and "
+        in (done.err)
+    )
+    assert "(fix: " in done.err
+    (folder / "tree.csv").write_text("category,parent\ndog,\n")
+    done = consilience("tree", "--benchmark", str(folder))
+    assert "the benchmark has no assignments.csv: optional" in done.err

@@ -179,6 +179,12 @@ def test_fewer_points_keep_mean_and_mass(pairs: list[tuple[float, float]], point
     assert fewer.grouped == (len(one) > points)
 
 
+def test_rounding_is_no_distance() -> None:
+    found = compared(Distribution.of([0.3, 0.7], [1, 1]), Distribution.of([0.1 + 0.2, 0.7], [1, 1]))
+    assert found.ks == pytest.approx(0)
+    assert found.equal == pytest.approx(0.5)
+
+
 def test_mixtures() -> None:
     sometimes = Distribution.of([1.0], [1.0], p_undefined=0.5)
     half = mixed([sometimes, Distribution.point(0.0)], [0.5, 0.5])

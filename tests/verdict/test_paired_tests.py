@@ -72,6 +72,7 @@ def test_many_queries_are_swapped_at_random_and_seeded() -> None:
 
 
 def test_what_says_nothing() -> None:
+    assert paired_tests([1e-17, -1e-17, 2e-17, 1e-17]).p == dict.fromkeys(TESTS, 1.0)
     assert all(np.isnan(p) for p in paired_tests([0.3]).p.values())
     assert paired_tests([np.nan, 0.2, 0.1]).n == 2
     assert paired_tests([0.0, 0.0, 0.0]).p == dict.fromkeys(TESTS, 1.0)

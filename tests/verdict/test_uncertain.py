@@ -325,6 +325,80 @@ def test_averages_and_their_distribution_have_the_same_mean() -> None:
     assert duel.paired.difference.mean == pytest.approx(duel.difference, abs=0.005)
 
 
+def test_rare_relevance_is_drawn_given_that_there_is_some() -> None:
+    """Each of two items is relevant with 1e-4: given that one is, it is A's or B's, evenly."""
+    judge = {"query": ["q", "q", "r"], "item": ["x", "w", "z"], "annotator": ["j"] * 3}
+    truth = {**judge, "vote": [1e-4, 1e-4, 1.0]}
+    study = cs.study({"A": {"q": ["x"], "r": ["z"]}, "B": {"q": ["w"], "r": ["z"]}}, truth=truth)
+    for seed in range(3):
+        found = cs.distributions(study, seed=seed)
+        for one in found.standings:
+            assert one.means["recall"] == pytest.approx(0.75, abs=1e-4)
+            assert one.spreads["recall"].mean == pytest.approx(0.75, abs=0.04)
+            assert one.intervals["recall"] == (0.5, 1.0)
+            assert one.spreads["ap"].mean == pytest.approx(0.75, abs=0.04)
+        duel = next(one for one in found.duels if one.measure == "recall")
+        assert duel.paired.greater == pytest.approx(0.5, abs=0.06)
+
+
+def test_systems_that_spoke_of_different_items_do_not_disturb_each_other() -> None:
+    rows = {
+        "query": ["q"] * 4 + ["r"] * 2,
+        "item": ["a", "b", "c", "d", "a", "b"],
+        "S1": [1, 0, None, None, 1, 0],
+        "S2": [1, None, 1, 1, 0, 1],
+    }
+    truth = {
+        "query": [q for q in rows["query"] for _ in range(2)],
+        "item": [i for i in rows["item"] for _ in range(2)],
+        "annotator": ["x", "y"] * 6,
+        "vote": [1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1],
+    }
+    found = cs.distributions(cs.study(rows, truth=truth), draws=20_000)
+    for one in found.standings:
+        assert one.spreads["recall"].mean == pytest.approx(one.means["recall"], abs=0.01)
+
+
+def test_small_probabilities_are_drawn_finely() -> None:
+    """Ten thousand items of 1e-9 change nothing; rounded to 24 bits they would, now and then."""
+    items = [f"i{number}" for number in range(20_000)]
+    truth = {"item": items, "annotator": ["j"] * len(items), "vote": [0.5] + [1e-9] * 19_999}
+    study = cs.study({"s": {"all": items[:3]}}, truth=truth)
+    found = cs.distributions(study, draws=20_000).outcomes[0]
+    assert found.methods["ap"] == "simulation"
+    assert found.values["ap"].quantile(0.01) == pytest.approx(1.0)
+
+
+def test_the_same_items_in_another_order_do_not_differ() -> None:
+    """Sums in another order differ by 1e-17: that is no difference to test."""
+    rng = np.random.default_rng(1)
+    shares = {f"q{q}": {f"i{i}": int(rng.integers(0, 8)) for i in range(7)} for q in range(12)}
+    lists = {
+        "a": {q: list(items) for q, items in shares.items()},
+        "b": {q: list(items)[::-1] for q, items in shares.items()},
+    }
+    found = cs.distributions(judged(shares, lists, judges=7), draws=200)
+    for duel in found.duels:
+        if duel.measure != "ap":
+            assert {p for p, _ in duel.tests.values()} == {1.0}
+
+
+def test_more_systems_than_have_bands_is_said() -> None:
+    lists = {f"s{n}": {q: [f"i{n % 5}", "i1"] for q in ("q", "r")} for n in range(31)}
+    shares = {q: {f"i{n}": n % 4 + 1 for n in range(5)} for q in ("q", "r")}
+    found = cs.distributions(judged(shares, lists), draws=200)
+    assert [one.band for one in found.standings] == [None] * 31
+    assert any("bands over several queries are given for so many" in note for note in found.notes)
+
+
+def test_nothing_relevant_anywhere_says_so_and_warns_nobody() -> None:
+    shares = {q: {"x": 0, "y": 0} for q in ("q", "r")}
+    lists = {name: {q: ["x"] for q in ("q", "r")} for name in ("a", "b")}
+    payload = cs.distributions(judged(shares, lists), draws=200).payload()
+    assert payload["systems"][0]["recall"]["undefined"] == "no item can be relevant"
+    json.dumps(payload, allow_nan=False)
+
+
 def sentence(votes: list[int], level: float = 0.95) -> str:
     """Say who is better: a returns x, b returns y, which so many of 4 judges call relevant."""
     x, y = votes
@@ -378,6 +452,8 @@ def test_grades_that_are_fractions_are_noted_and_can_count() -> None:
         ({"beta": 0}, "β must be above 0"),
         ({"delta": -1}, "δ must be 0 or more"),
         ({"draws": 10}, "at least 200"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"measure": "MAP"}, "unknown measure"),
         ({"ties": "trek"}, "unknown rule for ties"),
     ],
 )

@@ -108,7 +108,8 @@ def command(files: tuple[str, ...], depth: int | None, rel: float, **options: An
     study = read_study(files, **options)
     study, believe = chosen_belief(study, **chosen)
     if depth is not None:
-        study = cut(study, depth)
+        made = believe(study) if spread["ties"] in ("best", "worst") else None
+        study = cut(study, depth, ties=spread["ties"], worth=None if made is None else made.of)
     with alive("computing distributions"):
         payload = distributions(study, belief=believe, rel=rel, **spread).payload()
     show(payload, **output)

@@ -101,7 +101,12 @@ def command(
         )
         runs = read(list(results), encoding=options["encoding"]) if results else None
     if runs is not None and depth is not None:
-        runs = cut(runs, depth)
+        if spread["ties"] in ("best", "worst"):
+            raise UsageError(
+                f"--ties {spread['ties']} looks at what is relevant, and --depth cuts before that "
+                "is known (fix: drop one of them)"
+            )
+        runs = cut(runs, depth, ties=spread["ties"])
     with alive("computing distributions"):
         result = by_tree(
             assigned,
@@ -127,6 +132,15 @@ def _files(
         if tree_file or assignments:
             raise UsageError("--benchmark has its own tree and assignments (fix: drop the others)")
         folder = Path(benchmark)
+        lacking = [
+            name for name in ("tree.csv", "assignments.csv") if not (folder / name).is_file()
+        ]
+        if folder.is_dir() and lacking:
+            raise UsageError(
+                f"{benchmark}: the benchmark has no {' and no '.join(lacking)}: optional in a "
+                "benchmark, and needed here (fix: add it, or name files with --tree and "
+                "--assignments)"
+            )
         return str(folder / "tree.csv"), (str(folder / "assignments.csv"),)
     if tree_file is None:
         raise UsageError("there is no tree (fix: name its file with --tree)")

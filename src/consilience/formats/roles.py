@@ -204,6 +204,18 @@ def _settled(role: str, matches: Sequence[str]) -> str:
     )
 
 
+def has_query(columns: Sequence[str]) -> bool:
+    """Tell whether one of some columns names queries.
+
+    Examples
+    --------
+    >>> has_query(["system", "item"]), has_query(["topic", "docno"])
+    (False, True)
+    """
+    plain = {_plain(column) for column in columns}
+    return bool(plain & {*ROLES["query"]}) or ("item" in plain and bool(plain & {*_CONTAINERS}))
+
+
 def kind_of(column: str | None, kind: Kind) -> Kind:
     """Tell what respondents are from what their column is called; ``kind`` where it does not say.
 

@@ -98,7 +98,7 @@ def _mean_recall(
     parts: Sequence[tuple[float, Query, Cell]], k: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Give expected recall at each cutoff, given that something is relevant."""
-    defined = [weight * (1 - query.nothing(cell)) for weight, query, cell in parts]
+    defined = [weight * query.something(cell) for weight, query, cell in parts]
     if not sum(defined):
         return np.full(len(k), np.nan)
     means = [np.cumsum(np.nan_to_num(_shares(query, cell)))[k - 1] for _, query, cell in parts]

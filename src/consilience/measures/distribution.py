@@ -198,6 +198,6 @@ def compared(a: Distribution, b: Distribution, *, delta: float = 0.0) -> Compari
 
 
 def _upto(one: Distribution, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give P(value ≤ x) for some x."""
-    place = np.searchsorted(one.support, points, side="right")
+    """Give P(value ≤ x) for some x, whatever rounding did to the values."""
+    place = np.searchsorted(one.support, points + SAME, side="right")
     return np.concatenate([[0.0], np.cumsum(one.mass)])[place]

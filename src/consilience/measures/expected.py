@@ -73,6 +73,8 @@ def shares_of_relevant(
     size = float(p.sum()) + more * p_more
     if not size:
         return np.full(len(p), np.nan)
+    if _sure(p) and not more * p_more:
+        return p / size
     reach = min(1.0, FAR / size)
     total = np.zeros(len(p))
     for s, weight in zip((x * reach).tolist(), (w * reach).tolist(), strict=True):
@@ -126,6 +128,8 @@ def expected_aps(
     size = float(p.sum()) + more * p_more
     if not size:
         return np.full(len(lists), np.nan)
+    if _sure(p) and not more * p_more:
+        return np.array([_ap(one, size) for one in lists])
     reach = min(1.0, FAR / size)
     length = np.array([len(one) for one in lists], np.int64)
     ranked = np.concatenate([np.zeros(0), *lists])
@@ -140,7 +144,17 @@ def expected_aps(
         product = np.exp(np.log(1 - p * s).sum() + more * np.log1p(-p_more * s))
         term = u / position * (1 + (1 - s) * before)
         total += weight * product * np.bincount(number, term, len(lists))
-    return total / _something(p, more, p_more)
+    return np.minimum(total / _something(p, more, p_more), 1.0)
+
+
+def _sure(p: NDArray[np.float64]) -> bool:
+    return bool(((p == 0.0) | (p == 1.0)).all())
+
+
+def _ap(ranked: NDArray[np.float64], size: float) -> float:
+    """Give the textbook's average precision of a list under a sure truth."""
+    found = np.flatnonzero(ranked)
+    return float((np.arange(1, len(found) + 1) / (found + 1)).sum() / size)
 
 
 def average_precision(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:

@@ -77,17 +77,21 @@ class Query:
         left = np.ones(len(self.p), bool) if cell.spoken is None else cell.spoken.copy()
         left[cell.place[:upto]] = False
         count = number_relevant(self.p[left])
-        return count if cell.spoken is not None else count.plus(self.unmentioned())
+        if cell.spoken is not None or not self.more:
+            return count
+        return count.plus(self.unmentioned())
 
     def unmentioned(self) -> Count:
         """Count the relevant ones among the items that nobody mentioned."""
         return number_relevant(np.full(self.more, self.p_more))
 
-    def nothing(self, cell: Cell | None) -> float:
-        """Give the probability that nothing is relevant, as far as a system is held to it."""
-        if cell is None or cell.spoken is None:
-            return float(np.prod(1 - self.p) * (1 - self.p_more) ** self.more)
-        return float(np.prod(1 - self.p[cell.spoken]))
+    def something(self, cell: Cell | None) -> float:
+        """Give the probability that something is relevant, as far as a system is held to it."""
+        p = self.p if cell is None or cell.spoken is None else self.p[cell.spoken]
+        more = self.more if cell is None or cell.spoken is None else 0
+        with np.errstate(divide="ignore"):
+            none = np.log1p(-p).sum() + (more * np.log1p(-self.p_more) if more else 0.0)
+        return float(-np.expm1(none))
 
     def size_for(self, cell: Cell) -> float:
         """Give |ω| as far as a system can be held to it."""
@@ -143,6 +147,8 @@ class Lists:
             rows = slice(*answers.starts[number : number + 2])
             spoken = np.zeros(end - begin, bool)
             spoken[answers.item[rows][~np.isnan(answers.vote[rows])] - begin] = True
+            if spoken.all() and self.study.universe is None:  # then nothing is left out
+                spoken = None
         return Cell(
             item - begin,
             np.nan_to_num(p),

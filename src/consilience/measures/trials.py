@@ -102,7 +102,8 @@ class Count:
 
     def plus(self, other: Count) -> Count:
         """Add an independent number."""
-        return _cut(self.first + other.first, np.convolve(self.mass, other.mass), LOST)
+        first, mass = self.first + other.first, np.convolve(self.mass, other.mass)
+        return Count(first, mass) if len(mass) <= FULL else _cut(first, mass, LOST)
 
     def trimmed(self, lost: float = 1e-18) -> Count:
         """Leave out both ends as far as less than ``lost`` of the mass lies there."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from consilience.measures.lists import Cell, Query
 from consilience.measures.sets import ratio
+from consilience.measures.trials import Count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 EXACT = 12
 #: How many numbers are held at once.
 ROOM = 1 << 22
+#: Down to this probability, random numbers of 24 bits are fine enough.
+ROUGH = 1e-3
 #: Lists longer than this are long.
 LONG = 4096
 
@@ -70,13 +73,69 @@ def all_truths(query: Query) -> Truths | None:
 
 def drawn_truths(query: Query, draws: int, rng: np.random.Generator) -> Iterator[Truths]:
     """Draw truths of a query, some at a time, so that memory stays bounded."""
-    rows = max(1, ROOM // max(len(query.p), 1))
     more = query.unmentioned() if query.more and query.p_more else None
-    for begin in range(0, draws, rows):
-        count = min(rows, draws - begin)
-        relevant = rng.random((count, len(query.p)), dtype=np.float32) < query.p
+    for count in _portions(query, draws):
         extra = np.zeros(count, np.int64) if more is None else more.draw(count, rng)
-        yield Truths(relevant, extra, np.full(count, 1.0 / draws), exact=False)
+        yield Truths(_drawn(query.p, count, rng), extra, np.full(count, 1.0 / draws), exact=False)
+
+
+def drawn_given_something(
+    query: Query, held: NDArray[np.bool_] | None, draws: int, rng: np.random.Generator
+) -> Iterator[Truths]:
+    """Draw truths given that something is relevant, however improbable that is.
+
+    ``held`` marks the items that count; None: all, and those that nobody mentioned. The first
+    relevant item is drawn with the probability p_i Π_{j<i} (1 - p_j), those before it are not
+    relevant, those after it as usual.
+    """
+    p = query.p if held is None else np.where(held, query.p, 0.0)
+    more = query.unmentioned() if held is None and query.more and query.p_more else None
+    with np.errstate(divide="ignore"):
+        none_upto = np.cumsum(np.append(0.0, np.maximum(np.log1p(-p), -1e4)))
+    first = p * np.exp(none_upto[:-1])
+    beyond = 0.0 if more is None else float(np.exp(none_upto[-1])) * (1 - more.of(0))
+    upto = np.cumsum(np.append(first, beyond))
+    last = len(p) if beyond else int(np.flatnonzero(first)[-1])
+    for count in _portions(query, draws):
+        place = np.searchsorted(upto, rng.random(count) * upto[-1], side="right")
+        place = np.minimum(place, last)
+        relevant = _drawn(query.p, count, rng)
+        marked = relevant if held is None else relevant[:, held]
+        column = np.arange(len(p)) if held is None else np.flatnonzero(held)
+        marked &= column > place[:, None]
+        marked |= column == place[:, None]
+        if held is not None:
+            relevant[:, held] = marked
+        yield Truths(relevant, _extra(more, place == len(p), rng), np.ones(count), exact=False)
+
+
+def _extra(
+    more: Count | None, needed: NDArray[np.bool_], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw how many unmentioned items are relevant: at least one where one is needed."""
+    if more is None:
+        return np.zeros(len(needed), np.int64)
+    drawn = more.draw(len(needed), rng)
+    if needed.any():
+        some = Count(max(more.first, 1), more.mass[max(0, 1 - more.first) :])
+        drawn[needed] = some.draw(int(needed.sum()), rng)
+    return drawn
+
+
+def _portions(query: Query, draws: int) -> Iterator[int]:
+    rows = max(1, ROOM // max(len(query.p), 1))
+    yield from (min(rows, draws - begin) for begin in range(0, draws, rows))
+
+
+def _drawn(p: NDArray[np.float64], count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw which items are relevant; small probabilities need numbers of full precision."""
+    rough = not bool(((p > 0) & (p < ROUGH)).any())
+    drawn: NDArray[np.bool_]
+    if rough:
+        drawn = rng.random((count, len(p)), dtype=np.float32) < p
+    else:
+        drawn = rng.random((count, len(p))) < p
+    return drawn
 
 
 def scored(

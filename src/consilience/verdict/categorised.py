@@ -14,6 +14,7 @@ import numpy as np
 
 from consilience.belief.categories import Categorised, belief_of_names, by_category, categorise
 from consilience.errors import UsageError
+from consilience.formats.roles import has_query
 from consilience.formats.rows import ONLY_QUERY
 from consilience.study.assigned import as_given
 from consilience.study.collection import with_collection
@@ -119,7 +120,7 @@ def by_tree(
     notes = _notes(known)
     if results is None:
         return TreeResult(assigned, known, None, ("none", ""), {}, weights, tuple(notes))
-    if asked[0] == "per query" and results.queries == (ONLY_QUERY,):
+    if asked[0] == "per query" and _unasked(results):
         raise UsageError(
             "the results do not say what was asked for (fix: name it with --category or "
             "--query-item, or add a column 'query'; in Python: category=… or query_item=…)"
@@ -160,6 +161,16 @@ def by_tree(
         mixtures,
         weights,
         tuple(notes),
+    )
+
+
+def _unasked(results: Study) -> bool:
+    """Tell whether results know no queries: then all stand under one, which nobody named."""
+    if results.queries != (ONLY_QUERY,):
+        return False
+    return all(
+        source.recognised == "list" or (source.columns and not has_query(source.columns))
+        for source in results.sources
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from consilience.verdict.possible import Part
 
 Method = Literal["exact", "simulation"]
+Weights: TypeAlias = "NDArray[np.float64] | None"
 #: Why a measure has no value.
 NOTHING_RETURNED = "nothing was returned"
 NOTHING_RELEVANT = "no item can be relevant"
@@ -128,10 +129,7 @@ def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def ap_of(
-    cell: Cell,
-    mean: float,
-    scores: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    cell: Cell, mean: float, p_undefined: float, scores: NDArray[np.float64], weights: Weights
 ) -> tuple[Distribution, float, str | None]:
     """Give the distribution of average precision, its exact mean, and why there is none.
 
@@ -142,7 +140,7 @@ def ap_of(
         return Distribution.of([], []), float("nan"), NO_ORDER
     defined = ~np.isnan(scores)
     weight = np.full(len(scores), 1 / len(scores)) if weights is None else weights
-    undefined = float(weight[~defined].sum())
+    undefined = p_undefined if cell.put else 0.0
     one = Distribution.of(scores[defined], weight[defined], p_undefined=undefined)
     if not len(one):
         return one, float("nan"), NOTHING_RELEVANT
@@ -165,12 +163,12 @@ def _expected(query: Query) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Give expected values under one part, and how probable it is that something is relevant."""
     cells = query.cells
     values = np.empty(len(cells))
-    something = np.full(len(cells), 1 - query.nothing(None))
+    something = np.full(len(cells), query.something(None))
     usual = [number for number, cell in enumerate(cells) if cell.spoken is None]
     lists = [cells[number].p for number in usual]
     values[usual] = expected_aps(lists, query.p, more=query.more, p_more=query.p_more)
     for number, cell in enumerate(cells):
         if cell.spoken is not None:
             values[number] = expected_ap(cell.p, query.p[cell.spoken])
-            something[number] = 1 - query.nothing(cell)
+            something[number] = query.something(cell)
     return values, something

@@ -113,11 +113,7 @@ def gone_through(asked: Asked) -> tuple[tuple[Outcome, ...], Scored]:
             outcomes.extend(_outcomes(asked, parts, every or drawn, bands=bands))
             yield drawn
 
-    over = (
-        next(scores())
-        if asked.single
-        else averaged(scores(), np.random.default_rng([asked.seed, len(lists.queries)]))
-    )
+    over = next(scores()) if asked.single else averaged(scores())
     return tuple(outcomes), over
 
 
@@ -131,7 +127,8 @@ def _outcomes(
     for number, name in enumerate(asked.lists.systems):
         made = outcome(number, name, parts, beta=asked.beta, level=asked.level, bands=bands)
         cell = parts[0][1].cells[number]
-        ap, mean, why = ap_of(cell, float(means[number]), scored.scores["ap"][number], weights)
+        scores = scored.scores["ap"][number]
+        ap, mean, why = ap_of(cell, float(means[number]), made.p_none_relevant, scores, weights)
         whole = replace(
             made,
             values={**made.values, "ap": ap},
@@ -203,7 +200,9 @@ def _band(over: Scored, number: int, asked: Asked) -> Band | None:
 
     def spread(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         values = over.at[name][number, : len(k)]
-        return np.nanmean(values, axis=1), np.nanquantile(values, tails, axis=1)
+        if np.isnan(values).any():  # nothing can be relevant, under any truth
+            return np.full(len(k), np.nan), np.full((2, len(k)), np.nan)
+        return values.mean(axis=1), np.quantile(values, tails, axis=1)
 
     precision, recall = spread("precision"), spread("recall")
     return Band(k, *precision, *recall)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 ALL = 12
 #: So many swaps are drawn beyond.
 SWAPS, BATCH = 10_000, 500
+#: Differences that are no larger are rounding errors.
+DUST = 1e-12
 #: Fewer queries than this tell nothing.
 FEWEST = 2
 
@@ -63,6 +65,7 @@ def paired_tests(differences: ArrayLike, *, seed: int = 0) -> PairedTests:
 def all_paired_tests(differences: ArrayLike, *, seed: int = 0) -> list[PairedTests]:
     """Test many rows of differences; the names of all pairs are swapped at the same queries."""
     rows = np.atleast_2d(np.asarray(differences, np.float64))
+    rows = np.where(np.abs(rows) <= DUST, 0.0, rows)
     swapped = _randomised(np.nan_to_num(rows), seed)
     return [_tests(row[~np.isnan(row)], float(p)) for row, p in zip(rows, swapped, strict=True)]
 

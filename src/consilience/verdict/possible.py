@@ -15,7 +15,14 @@ import numpy as np
 
 from consilience.measures.lists import Query
 from consilience.measures.sets import ratio
-from consilience.measures.truths import Truths, all_truths, drawn_truths, scored, scored_at
+from consilience.measures.truths import (
+    Truths,
+    all_truths,
+    drawn_given_something,
+    drawn_truths,
+    scored,
+    scored_at,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,20 +84,83 @@ class Draws:
 
 
 def drawn_scores(parts: Sequence[Part], measures: Sequence[str], beta: float, how: Draws) -> Scored:
-    """Score all systems under drawn truths."""
+    """Score all systems under drawn truths.
+
+    Where a measure is undefined under some truths, these are drawn again, given that it is not.
+    """
+    found = _tables(_drawn(parts, how.draws, how.rng), measures, beta, how)
+    order = how.rng.permutation(how.draws) if len(parts) > 1 else slice(None)
+    scores, at = ({name: table[..., order] for name, table in one.items()} for one in found)
+    for group, held in _pools(parts[0][1]):
+        _draw_again(parts, (scores, at), group, held, (measures, beta, how))
+    return Scored(scores, np.full(how.draws, 1 / how.draws), exact=False, at=at)
+
+
+#: Measure → systems × truths, and at cutoffs systems × cutoffs × truths.
+Tables: TypeAlias = "tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]"
+
+
+def _tables(
+    drawn: Iterable[tuple[Query, Truths]], measures: Sequence[str], beta: float, how: Draws
+) -> Tables:
     tables, at = [], []
-    for query, truths in _drawn(parts, how.draws, how.rng):
+    for query, truths in drawn:
         tables.append(scored(query, truths, measures=measures, beta=beta))
         if len(how.k):
             at.append(scored_at(query, truths, how.k, how.systems))
-    order = how.rng.permutation(how.draws) if len(parts) > 1 else slice(None)
 
     def joined(made: list[dict[str, NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
         names = made[0] if made else ()
-        return {n: np.concatenate([one[n] for one in made], axis=-1)[..., order] for n in names}
+        return {name: np.concatenate([one[name] for one in made], axis=-1) for name in names}
 
-    weight = np.full(how.draws, 1 / how.draws)
-    return Scored(joined(tables), weight, exact=False, at=joined(at))
+    return joined(tables), joined(at)
+
+
+def _pools(query: Query) -> list[tuple[list[int], NDArray[np.bool_] | None]]:
+    """Group the systems by the items that they are held to: most of them by all."""
+    usual = [n for n, cell in enumerate(query.cells) if cell.put and cell.spoken is None]
+    pools: list[tuple[list[int], NDArray[np.bool_] | None]] = [(usual, None)] if usual else []
+    for number, cell in enumerate(query.cells):
+        if cell.spoken is not None:
+            pools.append(([number], cell.spoken))
+    return pools
+
+
+def _draw_again(
+    parts: Sequence[Part],
+    tables: Tables,
+    group: list[int],
+    held: NDArray[np.bool_] | None,
+    settings: tuple[Sequence[str], float, Draws],
+) -> None:
+    """Put values given that something is relevant in the place of undefined ones."""
+    measures, beta, how = settings
+    scores, at = tables
+    nothing = np.isnan(scores["recall"][group[0]])
+    chances = [weight * query.something(query.cells[group[0]]) for weight, query in parts]
+    count = int(nothing.sum())
+    if not count or not sum(chances):
+        return
+    again = _tables(_given_something(parts, chances, held, count, how.rng), measures, beta, how)
+    order = how.rng.permutation(count)
+    for old, new in zip((scores, at), again, strict=True):
+        for name, values in new.items():
+            for number in group:
+                row, fresh = old[name][number], values[number][..., order]
+                row[..., nothing] = np.where(np.isnan(row[..., nothing]), fresh, row[..., nothing])
+
+
+def _given_something(
+    parts: Sequence[Part],
+    chances: Sequence[float],
+    held: NDArray[np.bool_] | None,
+    draws: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[Query, Truths]]:
+    shares = rng.multinomial(draws, np.array(chances) / sum(chances))
+    for (_, query), share in zip(parts, shares.tolist(), strict=True):
+        for truths in drawn_given_something(query, held, share, rng) if share else ():
+            yield query, truths
 
 
 def _drawn(
@@ -103,32 +173,7 @@ def _drawn(
             yield query, truths
 
 
-def given_defined(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Put drawn truths under which all is defined in the place of the others.
-
-    The same ones for all systems (rows), so that they stay paired. A system that is undefined
-    under every truth stays so, and does not count.
-
-    Examples
-    --------
-    >>> nan = float("nan")
-    >>> drawn = np.array([[1.0, nan, 1.0], [0.5, nan, 0.5], [nan, nan, nan]])
-    >>> given_defined(drawn, np.random.default_rng(0)).tolist()
-    [[1.0, 1.0, 1.0], [0.5, 0.5, 0.5], [nan, nan, nan]]
-    """
-    missing = np.isnan(values)
-    some = ~missing.all(axis=-1)
-    if not missing[some].any():
-        return values
-    bad = missing[some].any(axis=tuple(range(missing[some].ndim - 1)))
-    if bad.all():
-        return values
-    filled = values.copy()
-    filled[..., bad] = values[..., rng.choice(np.flatnonzero(~bad), int(bad.sum()))]
-    return filled
-
-
-def averaged(of_queries: Iterable[Scored], rng: np.random.Generator) -> Scored:
+def averaged(of_queries: Iterable[Scored]) -> Scored:
     """Average drawn scores over queries, truth by truth, given that each is defined."""
     total: dict[str, NDArray[np.float64]] = {}
     count: dict[str, NDArray[np.int64]] = {}
@@ -136,8 +181,7 @@ def averaged(of_queries: Iterable[Scored], rng: np.random.Generator) -> Scored:
     for one in of_queries:
         weight = one.weight
         tables = {**one.scores, **{f"{name} at k": values for name, values in one.at.items()}}
-        for name, drawn in tables.items():
-            values = given_defined(drawn, rng)
+        for name, values in tables.items():
             defined = ~np.isnan(values)
             if name not in total:
                 total[name], count[name] = np.zeros(values.shape), np.zeros(values.shape, np.int64)

@@ -7,7 +7,7 @@ not say what other queries would bring.
 
 Precision, recall and F have exact distributions on each query. Average precision, and means over
 several queries, are computed over all possible truths where there are few and over drawn ones
-(seeded) otherwise; expected values are exact everywhere.
+(seeded) otherwise; expected values are exact everywhere but in bands over several queries.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def distributions(
     >>> round(s1.means["recall"], 6), round(s1.means["f1"], 6), round(s1.p_none_relevant, 6)
     (0.727021, 0.634729, 0.004147)
     """
-    _check(study, level, beta, ties, draws, delta, measure)
+    _check(study, level, beta, ties, draws, delta, seed, measure)
     believed = _believed(study, belief, rel)
     lists = lists_of(study, believed, ties=ties)
     if not lists.queries:
@@ -183,6 +183,7 @@ def _check(
     ties: str,
     draws: int,
     delta: float,
+    seed: object,
     measure: str,
 ) -> None:
     """Refuse settings that make no sense."""
@@ -197,6 +198,8 @@ def _check(
         raise UsageError(f"δ must be 0 or more, found {delta} (fix: 0.02)")
     if draws < FEWEST:
         raise UsageError(f"at least {FEWEST} truths must be drawn, not {draws} (fix: {DRAWS})")
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise UsageError(f"the seed must be a whole number from 0, found {seed} (fix: 0)")
     if ties not in TIES:
         raise unknown("rule for ties", ties, TIES)
     if measure not in LEADS:
@@ -268,6 +271,7 @@ def _notes(
         notes.append(f"{lists.tied:,} answers share their score with another one")
     if shown < len(standings):
         notes.append(
-            f"pairs and bands are given for the first {shown} of {len(standings)} systems by {measure}"
+            f"pairs are given for the first {shown} of {len(standings)} systems by {measure}; bands"
+            " over several queries are given for so many systems at most"
         )
     return notes

@@ -149,6 +149,7 @@ def _system(one: Standing) -> dict[str, Any]:
             for name, mean in one.means.items()
         },
         "band": _band(one.band),
+        "band_method": None if one.band is None else one.methods["recall"],
     }
 
 

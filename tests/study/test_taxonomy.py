@@ -293,3 +293,11 @@ def test_pairs_are_checked_like_rows() -> None:
         cs.tree([("dog", "animal")])
     with pytest.raises(cs.InputError, match=r"'a' has two parents, 'b' and 'c' .*dag=True"):
         cs.tree([("a", "b"), ("a", "c"), ("b", None), ("c", None)])
+
+
+def test_a_deep_chain_has_all_its_ancestors() -> None:
+    """Every level is below all those before it; no recursion, no cubic work."""
+    deep = cs.tree({f"c{i}": f"c{i - 1}" if i else None for i in range(3000)})
+    closure = deep.closure
+    assert closure.nnz == 3000 * 3001 // 2
+    assert closure[[2999]].sum() == 3000

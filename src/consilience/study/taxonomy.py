@@ -135,15 +135,17 @@ class Tree:
         >>> tree({"b": "a", "c": "b", "a": None}).closure.toarray().astype(int).tolist()
         [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
         """
-        pairs = [(code, parent) for code, above in enumerate(self.parents) for parent in above]
-        reach = _marked([*pairs, *((code, code) for code in range(len(self)))], len(self))
-        while True:  # ways of up to 1, 2, 4, 8, … edges
-            further: csr_array = reach @ reach
-            further.data[:] = 1.0
-            if further.nnz == reach.nnz:
-                further.sort_indices()
-                return further
-            reach = further
+        from scipy.sparse import csr_array
+
+        nothing = np.zeros(0, np.int64)
+        above: list[NDArray[np.int64]] = []
+        for code, parents in enumerate(self.parents):  # parents stand before their children
+            ways = [above[parent] for parent in parents] or [nothing]
+            higher = ways[0] if len(ways) == 1 else np.unique(np.concatenate(ways))
+            above.append(np.append(higher, code))
+        ends = np.cumsum([0, *(len(one) for one in above)])
+        places = np.concatenate([nothing, *above])
+        return csr_array((np.ones(len(places)), places, ends), shape=(len(self), len(self)))
 
     def ancestors(self, code: int) -> tuple[int, ...]:
         """Give the ancestors of a category, itself among them, in the order of the tree."""

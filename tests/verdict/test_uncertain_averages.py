@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,7 +105,7 @@ def test_rare_relevance_is_drawn_given_that_there_is_some() -> None:
 
 
 def test_systems_that_spoke_of_different_items_do_not_disturb_each_other() -> None:
-    rows = {
+    rows: dict[str, list[Any]] = {
         "query": ["q"] * 4 + ["r"] * 2,
         "item": ["a", "b", "c", "d", "a", "b"],
         "S1": [1, 0, None, None, 1, 0],

@@ -127,7 +127,8 @@ def _matrix_table(payload: Payload) -> Table:
 
 def _apart_table(payload: Payload) -> Table:
     """Say how far the two distributions lie apart, each taken for itself."""
-    pairs = [pair for pair in ordered(payload) if pair.get("independent")]
+    held = [pair for pair in ordered(payload) if pair.get("independent")]
+    pairs = [pair for pair in held if pair["measure"] == charts.heat_measure(payload)]
     rows = []
     for pair in pairs[:PAIRS]:
         apart = pair["independent"]
@@ -140,7 +141,7 @@ def _apart_table(payload: Payload) -> Table:
         ("measure", "first", "second", "P(first)", "P(second)", "Wasserstein", "KS"),
         tuple(rows),
         ("head", "head", "head", "number", "number", "number", "number"),
-        _left_out(len(pairs)),
+        _left_out(len(pairs)) or ("json holds the other measures." if held[len(rows) :] else ""),
     )
 
 

@@ -148,7 +148,7 @@ def gaps(payload: Payload) -> list[str]:
     lines += [f"intervals found by simulation: {', '.join(drawn)}"] if drawn else []
     judged = payload.get("judged")
     if judged is not None and judged < 1:
-        told = f"{percent(1 - judged)} of the returned items were judged by nobody"
+        told = f"{100 * (1 - judged):.3g}% of the returned items were judged by nobody"
         lines.insert(0, f"{told}: they count as not relevant")
     return lines + _chances(payload)
 

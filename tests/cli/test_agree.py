@@ -106,9 +106,19 @@ def test_the_same_seed_gives_the_same_result(files: Path) -> None:
         ("item,x,y\na,cat,dog\nb,dog,cat\n", ("--scale", "ratio"), "unknown scale 'ratio'"),
         ("item,x,y\na,cat,dog\nb,dog,cat\n", ("--scale", "ordinal"), "--order cat,dog"),
         ("item,x,y\na,cat,dog\nb,dog,cat\n", ("--order", "cat"), "the order lacks 'dog'"),
+        (
+            "item,x,y\na,low,mid\nb,high,mid\n",
+            ("--order", "lo,mid,high"),
+            "nobody gave the label 'lo'",
+        ),
+        ("item,x,y\na,low,mid\nb,high,mid\n", ("--order", "lo,mid,high"), "did you mean 'low'?"),
         ("item,x,y\na,cat,dog\nb,dog,cat\n", ("--scale", "tree"), "--tree"),
         ("item,x,y\na,cat,dog\nb,dog,cat\n", ("--dag",), "--dag is about a tree"),
-        ("item,x,y\na,cat,dog\nb,dog,cat\n", ("--tree", "t.csv"), "not in the tree: 'cow'"),
+        (
+            "item,x,y\na,cat,dog\nb,dog,cat\n",
+            ("--tree", "t.csv"),
+            "labels.csv:2: the tree has no category 'cow'",
+        ),
         ("item,annotator,label\na,x,cat\na,x,dog\na,y,dog\n", (), "labels.csv:3: item 'a' was"),
         ("item,annotator,label\n", (), "header and no rows"),
     ],
@@ -135,3 +145,30 @@ def test_an_order_and_columns(tmp_path: Path) -> None:
     told = consilience(*asked, cwd=tmp_path).json()
     assert told["scale"]["name"] == "ordinal"
     assert [one["name"] for one in told["categories"]] == ["low", "mid", "high"]
+
+
+def test_labels_of_a_tree_follow_its_rules(tmp_path: Path) -> None:
+    """No word is a category that the tree lacks; a misspelt one is told with its line."""
+    (tmp_path / "tree.csv").write_text("category,parent\nanimal,\ndog,animal\ncat,animal\n")
+    rows = ["item,ann,bob,why", "a,dog,dog,so", "b,cat,none,hm", "c,unknown,cat,", "d,cat,cat,"]
+    (tmp_path / "wide.csv").write_text("\n".join(rows) + "\n")
+    told = consilience("agree", "wide.csv", "--tree", "tree.csv", "--json", cwd=tmp_path).json()
+    assert [one["name"] for one in told["categories"]] == ["dog", "cat"]
+    assert told["compared"] == 2
+    assert "wide.csv: 2 answers are missing (unknown, none)" in told["notes"]
+    assert "wide.csv: columns not used: why" in told["notes"]
+    (tmp_path / "tree.csv").write_text("category,parent\nanimal,\ndog,animal\ncat,animal\nnone,\n")
+    told = consilience("agree", "wide.csv", "--tree", "tree.csv", "--json", cwd=tmp_path).json()
+    assert [one["name"] for one in told["categories"]] == ["dog", "cat", "none"]
+    (tmp_path / "wide.csv").write_text("\n".join(rows[:4]) + "\nd,Cat,cta,\n")
+    ran = consilience("agree", "wide.csv", "--tree", "tree.csv", cwd=tmp_path)
+    assert ran.code == 2
+    assert "wide.csv:5: the tree has no category 'cta' (fix: did you mean 'cat'?" in ran.err
+
+
+def test_an_item_under_two_queries_is_two_items_in_a_tree_too(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("category,parent\nanimal,\ndog,animal\ncat,animal\n")
+    rows = ["query,item,annotator,answer", *(f"q{q},a,{who},dog" for q in "12" for who in "xy")]
+    (tmp_path / "long.csv").write_text("\n".join([*rows, "q1,b,x,cat", "q1,b,y,animal"]) + "\n")
+    told = consilience("agree", "long.csv", "--tree", "tree.csv", "--json", cwd=tmp_path).json()
+    assert (told["items"], told["queries"]) == (3, 2)

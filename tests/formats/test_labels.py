@@ -212,3 +212,11 @@ def test_some_label_with_categories_some_with_votes() -> None:
 def test_whatever_a_table_holds_there_is_an_answer_or_an_error(data: dict[str, Any]) -> None:
     with contextlib.suppress(UsageError):  # anything else is a bug
         str(cs.agree(cs.study(data, labels=True, duplicates="first")))
+
+
+def test_labels_in_a_column_of_any_name() -> None:
+    rows: dict[str, Any] = {"item": list("abab"), "annotator": list("xxyy")}
+    rows["mark"] = ["low", "high", "low", "low"]
+    assert said(rows) == {("x", "a", "low"), ("x", "b", "high")} | {("y", k, "low") for k in "ab"}
+    with pytest.raises(InputError, match=r"labels could stand in 'mark', 'mood' .*=mark"):
+        said({**rows, "mood": ["so", "so", "bad", "bad"]})

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import FORMATS, alive, read_study, show, writing
+from consilience.cli.shared import FORMATS, alive, mapping, read_study, show, writing
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+    from consilience.study.taxonomy import Tree
 
 
 @click.command("agree")
@@ -74,24 +78,34 @@ def command(
     consilience agree ratings.csv --order low,mid,high
     """
     from consilience.errors import UsageError
+    from consilience.study.labels import check_order, labels_of
     from consilience.verdict.annotators import agree
 
     if dag and tree is None:
         raise UsageError("--dag is about a tree (fix: name its file with --tree)")
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    study = read_study(labels, truth=(), universe="pool", labels=True, **options)
-    known = None
-    if tree is not None:
-        from consilience.study.taxonomy import tree as read_tree
-
-        known = read_tree(tree, dag=dag, encoding=options["encoding"])
+    known, ordered = None, None if order is None else order.split(",")
+    if tree is None:
+        study = read_study(labels, truth=(), universe="pool", labels=True, **options)
+    else:
+        study, known = _placed(labels, tree, dag, options)
+    if ordered is not None:
+        check_order(labels_of(study), ordered)
     with alive("comparing"):
-        result = agree(
-            study,
-            scale=scale,
-            tree=known,
-            order=None if order is None else order.split(","),
-            level=level,
-            seed=seed,
-        )
+        result = agree(study, scale=scale, tree=known, order=ordered, level=level, seed=seed)
     show(result.payload(), **output)
+
+
+def _placed(
+    labels: tuple[str, ...], tree: str, dag: bool, options: dict[str, Any]
+) -> tuple[Study, Tree]:
+    """Read labels that are places in a tree, and the tree."""
+    from consilience.study.assigned import read_labels
+    from consilience.study.taxonomy import tree as read_tree
+
+    with alive("reading"):
+        known = read_tree(tree, dag=dag, encoding=options["encoding"])
+        reading = {name: options[name] for name in ("encoding", "duplicates")}
+        return read_labels(
+            labels, tree=known, columns=mapping(options["columns"]), **reading
+        ), known

@@ -6,6 +6,7 @@ out, and a note says so; a column of answers must not be. These are the signs th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ _BESIDE = frozenset(
 )
 #: Longer answers than this, or of more words, are rather sentences.
 _LONG, _WORDS = 40, 4
+#: Fewer cells than this need not say anything twice.
+_FEW = 8
 #: So many rows tell what a column holds.
 _SAMPLE = 10_000
 
@@ -83,6 +86,18 @@ def recur(said: Mapping[str, int]) -> bool:
     (True, False)
     """
     return 2 * len(said) <= sum(said.values())
+
+
+def may_recur(said: Mapping[str, int]) -> bool:
+    """Tell whether cells are too few to recur, and do not look like names of things.
+
+    Examples
+    --------
+    >>> may_recur({"low": 1, "high": 1}), may_recur({"k17": 1, "k18": 1})
+    (True, False)
+    """
+    plainly = all(len(word.split()) < 3 and not re.search(r"\d", word) for word in said)
+    return sum(said.values()) < _FEW and plainly
 
 
 def may_name(sheet: Sheet, columns: Iterable[str]) -> tuple[str, ...]:

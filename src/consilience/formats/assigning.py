@@ -20,6 +20,7 @@ from consilience.columns import Codes, Text, coded
 from consilience.errors import InputError, Problems, UsageError, bad, placed, quote
 from consilience.formats import files, sheets, table
 from consilience.formats import roles as r
+from consilience.formats.aside import counted, is_it, is_prose, may_name, missing, stands_beside
 from consilience.formats.cells import Sheet, strings
 from consilience.formats.links import plain
 from consilience.formats.naming import tell_apart
@@ -59,9 +60,10 @@ def read_files(
     columns: Mapping[str, str],
     knows: Knows,
     encoding: str | None = None,
+    queries: bool = False,
 ) -> list[Rows]:
     """Read files, folders and globs of assignments; all problems are raised in one go."""
-    r.check_given(columns)
+    columns = by_role(columns)
     problems = Problems()
     tables: list[Rows] = []
     seen: dict[str, None] = {}
@@ -74,7 +76,7 @@ def read_files(
                 form = sheet[0].source.recognised
                 raise bad(file.name, None, f"this is read as a {form}, not as a table", _TABLE)
             seen.update(dict.fromkeys(sheet.table.column_names))
-            rows = read_sheet(sheet, columns=columns, knows=knows)
+            rows = read_sheet(sheet, columns=columns, knows=knows, queries=queries)
             tables += formats.named_twice(rows) if path in again else rows
         except InputError as error:
             problems.merge(error)
@@ -84,7 +86,20 @@ def read_files(
     return tell_apart(tables)
 
 
-def read_sheet(sheet: Sheet, *, columns: Mapping[str, str], knows: Knows) -> list[Rows]:
+def by_role(columns: Mapping[str, str]) -> dict[str, str]:
+    """Give a mapping by role; a label or a class is a category here.
+
+    Examples
+    --------
+    >>> by_role({"annotator": "who", "label": "choice"})
+    {'respondent': 'who', 'category': 'choice'}
+    """
+    return r.by_role(columns, category=_CATEGORY)
+
+
+def read_sheet(
+    sheet: Sheet, *, columns: Mapping[str, str], knows: Knows, queries: bool = False
+) -> list[Rows]:
     """Read a table of assignments in whichever form it is in.
 
     Parameters
@@ -95,6 +110,8 @@ def read_sheet(sheet: Sheet, *, columns: Mapping[str, str], knows: Knows) -> lis
         Role → column, where names do not say it.
     knows
         Tells whether a cell names a category: so the subjects of a wide table are found.
+    queries
+        Whether an item under two queries is two items; otherwise a column of queries is not used.
     """
     names = sheet.table.column_names
     doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -104,24 +121,56 @@ def read_sheet(sheet: Sheet, *, columns: Mapping[str, str], knows: Knows) -> lis
     given = {role: name for role, name in columns.items() if name in names}
     roles = _roles(sheet, given)
     subjects = _subjects(sheet, roles, given, knows)
+    read = ("query", *_READ) if queries else _READ
     if subjects:
-        roles = {role: name for role, name in roles.items() if role == "item"}
-        made, used = _melted(sheet, roles["item"], subjects), [roles["item"], *subjects]
+        roles = {role: name for role, name in roles.items() if role in ("query", "item")}
+        kept = [roles[role] for role in read if role in roles]
+        made, used = _melted(sheet, kept, subjects), [*kept, *subjects]
         roles |= {"respondent": _free(names, "subject"), "category": _free(names, "category")}
     else:
-        roles["category"] = _category(sheet, roles, given)
-        used = [roles[role] for role in (*_READ, "category") if role in roles]
+        roles["category"] = _category(sheet, roles, given, knows)
+        used = [roles[role] for role in (*read, "category") if role in roles]
         made = replace(sheet, table=sheet.table.select(used))
-    mapped = {role: roles[role] for role in (*_READ, "category") if role in roles}
+    mapped = {role: roles[role] for role in (*read, "category") if role in roles}
+    unused = [name for name in names if name not in used]
+    query = None if queries else roles.get("query")
+    notes = _notes(made, roles["category"], [n for n in unused if n != query], query, knows)
+    who = () if "respondent" in roles else may_name(sheet, [n for n in unused if n != query])
+    if who:
+        told = f"no column says who answered: all rows count as {quote(sheet.stem)}"
+        notes.insert(0, f"{told}; {is_it(who, 'subject')}")
     rows = table.read(made, kind="person", columns=mapped, knows=knows)
-    return [_told(one, sheet, used, roles.get("query")) for one in rows]
+    return [_told(one, sheet, notes, who) for one in rows]
+
+
+def _notes(
+    made: Sheet, category: str, unused: Sequence[str], query: str | None, knows: Knows
+) -> list[str]:
+    """Note what of a table was not used, and how many answers are missing."""
+    notes = []
+    untold = {
+        word: n
+        for word, n in counted(Codes.of_arrow(strings(made, category))).items()
+        if not knows(word) and is_missing(word) and (word or not made.form.endswith(", wide"))
+    }
+    if untold:
+        notes.append(missing(untold))
+    if query is not None:
+        notes.append(f"{query} was not used: an item's category does not depend on the query")
+    if unused:
+        notes.append(f"columns not used: {', '.join(unused)}")
+    return notes
 
 
 def _roles(sheet: Sheet, given: Mapping[str, str]) -> dict[str, str]:
     """Find the columns of items and subjects; a column of answers of another kind is no matter."""
     wanted = {name for role in _READ for name in r.ROLES[role]} | {*r.ROLES["query"]}
+    every = sheet.table.column_names
+    called = "category" in given or any(plain(name) in _CATEGORY for name in every)
     names = [
-        name for name in sheet.table.column_names if name in given.values() or plain(name) in wanted
+        name
+        for name in every
+        if name in given.values() or plain(name) in wanted or (called and r.is_maybe(name))
     ]
     try:
         roles = r.assign(names, given)
@@ -142,25 +191,41 @@ def _subjects(
         return []
     taken = {roles[role] for role in ("item", "query") if role in roles}
     rest = [name for name in sheet.table.column_names if name not in taken]
-    said = [name for name in rest if _share(sheet, name, knows) >= 0.5]
-    return [] if len(said) == 1 and plain(said[0]) in _CATEGORY else said
+    told = {name: _told_in(sheet, name, knows) for name in rest}
+    mostly = [name for name in rest if _share(told[name], knows) >= 0.5]
+    if len(mostly) == 1 and plain(mostly[0]) in _CATEGORY:
+        return []
+    return [name for name in rest if name in mostly or _may_answer(name, told[name], knows)]
 
 
-def _share(sheet: Sheet, column: str, knows: Knows) -> float:
-    """Tell which share of a column's cells name categories; missing ones aside, 0 where all are."""
+def _told_in(sheet: Sheet, column: str, knows: Knows) -> dict[str, int]:
+    """Count what the cells of a column say, missing answers aside."""
     import pyarrow as pa
 
     if pa.types.is_nested(sheet.table[column].type):
-        return 0.0
-    cells = Codes.of_arrow(strings(sheet, column))
-    count = np.bincount(cells.code, minlength=len(cells.names)).astype(np.float64)
-    known = np.array([knows(name.strip()) for name in cells.names], bool)
-    count[[not k and is_missing(n) for k, n in zip(known, cells.names, strict=True)]] = 0
-    return float(count[known].sum() / count.sum()) if count.any() else 0.0
+        return {}
+    said = counted(Codes.of_arrow(strings(sheet, column)))
+    return {word: n for word, n in said.items() if knows(word) or not is_missing(word)}
 
 
-def _category(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> str:
-    """Find the column of categories of a long table."""
+def _share(said: Mapping[str, int], knows: Knows) -> float:
+    """Tell which share of a column's answers name categories; 0 where there are none."""
+    return sum(n for word, n in said.items() if knows(word)) / max(sum(said.values()), 1)
+
+
+def _may_answer(column: str, said: Mapping[str, int], knows: Knows) -> bool:
+    """Tell whether a column in which only some cells name categories is a subject all the same.
+
+    Then the other cells are mistakes. Comments, too, may name a category here and there.
+    """
+    strange = {word: n for word, n in said.items() if not knows(word)}
+    return len(strange) < len(said) and not stands_beside(column) and not is_prose(strange)
+
+
+def _category(
+    sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str], knows: Knows
+) -> str:
+    """Find the column of categories of a long table: by its name, else by what it holds."""
     if "category" in given:
         return given["category"]
     taken = {roles[role] for role in _READ if role in roles}
@@ -169,6 +234,10 @@ def _category(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) 
     exact = [name for name in matches if plain(name) == "category"]
     if len(exact or matches) == 1:
         return (exact or matches)[0]
+    if not matches:
+        holding = [n for n in names if _share(_told_in(sheet, n, knows), knows) >= 0.5]
+        if len(holding) == 1:
+            return holding[0]
     found = ", ".join(map(quote, matches or sheet.table.column_names))
     says = f"several columns could be the category: {found}"
     if not matches:
@@ -184,7 +253,7 @@ def _free(names: Sequence[str], wanted: str) -> str:
     return wanted
 
 
-def _melted(sheet: Sheet, item: str, subjects: Sequence[str]) -> Sheet:
+def _melted(sheet: Sheet, kept: Sequence[str], subjects: Sequence[str]) -> Sheet:
     """Make a long table of a wide one: every subject's column becomes its rows."""
     import pyarrow as pa
 
@@ -194,7 +263,7 @@ def _melted(sheet: Sheet, item: str, subjects: Sequence[str]) -> Sheet:
     who = coded(code, Text.of(subjects).chunks[0])
     long = pa.table(
         {
-            item: pa.chunked_array(sheet.table[item].chunks * len(subjects)),
+            **{one: pa.chunked_array(sheet.table[one].chunks * len(subjects)) for one in kept},
             _free(names, "subject"): pa.chunked_array([who]),
             _free(names, "category"): pa.chunked_array(cells, pa.string()),
         }
@@ -204,16 +273,11 @@ def _melted(sheet: Sheet, item: str, subjects: Sequence[str]) -> Sheet:
     return replace(sheet, table=long, locate=melted, form=f"{sheet.form}, wide")
 
 
-def _told(rows: Rows, sheet: Sheet, used: Sequence[str], query: str | None) -> Rows:
-    """Note what of a table was not used; silence of a subject says nothing."""
-    names = tuple(sheet.table.column_names)
-    notes = [*rows.source.notes]
-    unused = [name for name in names if name not in used and name != query]
-    if query is not None:
-        notes.append(f"{query} was not used: an item's category does not depend on the query")
-    if unused:
-        notes.append(f"columns not used: {', '.join(unused)}")
-    source = replace(rows.source, notes=tuple(notes), columns=names, rows=sheet.table.num_rows)
+def _told(rows: Rows, sheet: Sheet, notes: Sequence[str], who: tuple[str, ...]) -> Rows:
+    """Add the notes, and name the columns that were there; silence of a subject says nothing."""
+    names, told = tuple(sheet.table.column_names), (*rows.source.notes, *notes)
+    count = sheet.table.num_rows
+    source = replace(rows.source, notes=told, columns=names, rows=count, who=who)
     return replace(rows, source=source, silence="unknown")
 
 
@@ -242,7 +306,7 @@ def of_object(data: Any, *, name: str, columns: Mapping[str, str], knows: Knows)
         except TypeError:
             said = f"{type(data).__name__} {quote(data)}"
             raise UsageError(f"{name}: no assignments in {said} (fix: give {_FORMS})") from None
-    return read_sheet(sheet, columns=columns, knows=knows)
+    return read_sheet(sheet, columns=by_role(columns), knows=knows)
 
 
 def _columns_of(data: Mapping[Any, Mapping[Any, Any]]) -> dict[str, list[Any]]:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from consilience.columns import Codes, Text, coded
-from consilience.errors import UsageError
+from consilience.errors import UsageError, bad, quote
 from consilience.formats import aside
 from consilience.formats import roles as r
 from consilience.formats.cells import Sheet, strings, strings_of
@@ -67,10 +67,21 @@ def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[st
         return sheet, columns
     value = next((roles[role] for role in _VALUES if role in roles), None)
     ordered = {"score", "rank"} & {*roles} and value is None
-    voters = [] if "respondent" in roles or ordered else _annotators(sheet, roles, value)
+    named = "respondent" in roles and value is not None
+    voters = [] if named or ordered else _annotators(sheet, roles, value)
     if len(voters) > 1:
-        return _melted(sheet, roles, voters)
+        return _melted(sheet, roles, voters) if "respondent" not in roles else _torn(sheet, voters)
+    if value is None and voters:
+        noted = replace(sheet, notes=(*sheet.notes, f"labels are those in column {voters[0]}"))
+        return _long(noted, roles, voters[0])
     return (sheet, columns) if value is None else _long(sheet, roles, value)
+
+
+def _torn(sheet: Sheet, voters: Sequence[str]) -> NoReturn:
+    """Say that labels may stand in several columns beside one of annotators."""
+    found = f"labels could stand in {', '.join(map(quote, voters))}"
+    fix = f"say which column holds them: --columns category={voters[0]}"
+    raise bad(sheet.name, sheet.header, found, fix)
 
 
 def _without_truth(names: Sequence[str], given: Mapping[str, str]) -> list[str]:
@@ -145,7 +156,7 @@ def _may_label(name: str, said: Mapping[str, int]) -> bool:
     """Tell whether a column that shares no word with others may hold labels all the same."""
     if aside.stands_beside(name) or aside.is_prose(said):
         return False
-    return aside.recur(said) or _are_votes(said)
+    return aside.recur(said) or _are_votes(said) or aside.may_recur(said)
 
 
 def _held(sheet: Sheet, column: str) -> dict[str, int]:
@@ -227,7 +238,7 @@ def _long(sheet: Sheet, roles: Mapping[str, str], value: str) -> tuple[Sheet, Ma
     made = replace(
         sheet,
         table=table.set_column(place, value, label),
-        notes=tuple(_missing(untold, empty=True)),
+        notes=(*sheet.notes, *_missing(untold, empty=True)),
         unused=(*sheet.unused, *others),
     )
     return made, {**kept, role: value}

@@ -16,14 +16,15 @@ import numpy as np
 
 from consilience.columns import Codes
 from consilience.errors import Problem, Problems, UsageError, quote, unknown
-from consilience.formats import assigning, check_mapping, roles
+from consilience.formats import assigning, check_mapping
 from consilience.study.build import build
 from consilience.study.model import Study
+from consilience.study.repeats import DUPLICATES
 from consilience.study.taxonomy import Tree
 from consilience.study.taxonomy import tree as made_tree
 
 if TYPE_CHECKING:
-    from consilience.formats.rows import Rows
+    from consilience.formats.rows import Kind, Rows
     from consilience.study.repeats import Duplicates
 
 #: What may be done about a subject's second answer: every mention an item of its own is none.
@@ -78,6 +79,33 @@ def read_assignments(
     return _built(tables, known, duplicates)
 
 
+def read_labels(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    tree: Any,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    duplicates: Duplicates = "error",
+) -> Study:
+    """Read labels that are categories of a tree, as :func:`consilience.agree` takes them.
+
+    They are read as :func:`read_assignments` reads them, but everybody is an annotator, an item
+    under two queries is two items, and every way with duplicates is open.
+    """
+    known = made_tree(tree)
+    tables = assigning.read_files(
+        paths, columns=columns or {}, encoding=encoding, knows=known.__contains__, queries=True
+    )
+    if duplicates not in DUPLICATES:
+        raise unknown("way with duplicates", str(duplicates), DUPLICATES)
+    people = [replace(rows, kind=tuple(map(_annotator, rows.kind))) for rows in tables]
+    return build(_checked(people, known), duplicates=duplicates)
+
+
+def _annotator(kind: Kind) -> Kind:
+    return "person" if kind == "system" else kind
+
+
 def assignments(
     data: Any,
     *,
@@ -109,8 +137,7 @@ def assignments(
     """
     if isinstance(data, (str, os.PathLike)):
         return read_assignments(data, tree=tree, columns=columns, duplicates=duplicates)
-    given, known = columns or {}, made_tree(tree)
-    roles.check_given(given)
+    given, known = assigning.by_role(columns or {}), made_tree(tree)
     tables = assigning.of_object(data, name="assignments", columns=given, knows=known.__contains__)
     check_mapping(given, [column for rows in tables for column in rows.source.columns])
     return _built(tables, known, duplicates)
@@ -145,10 +172,15 @@ def _is_path(given: object) -> bool:
 def _built(tables: Sequence[Rows], tree: Tree, duplicates: Duplicates) -> Study:
     if duplicates not in _DUPLICATES:
         raise unknown("way with duplicates", str(duplicates), _DUPLICATES)
+    return build(_checked(tables, tree), duplicates=duplicates)
+
+
+def _checked(tables: Sequence[Rows], tree: Tree) -> list[Rows]:
+    """See that every category is one of the tree's; all problems are raised in one go."""
     problems = Problems()
     checked = [_recoded(rows, tree, problems) for rows in tables]
     problems.raise_any()
-    return build(checked, duplicates=duplicates)
+    return checked
 
 
 def _recoded(rows: Rows, tree: Tree, problems: Problems) -> Rows:

@@ -7,11 +7,13 @@ people who list what they found: nobody knows whether they saw the rest.
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.errors import UsageError, quote
 from consilience.formats.roles import read_vote
 
 if TYPE_CHECKING:
@@ -126,6 +128,28 @@ def _categories(
     by_number = np.minimum(by_number, max(len(figures) - 1, 0))
     rest = place[len(used) :] if len(figures) else np.zeros(1, np.int64)
     return called, values, np.where(assigned >= 0, to[assigned], rest[by_number]).astype(np.int64)
+
+
+def check_order(labels: Labels, order: Sequence[str]) -> None:
+    """See that an order names labels as they were given: a misspelt one is told.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> said = labels_of(cs.study({"item": ["a", "b"], "x": ["low", "mid"]}, labels=True))
+    >>> check_order(said, ["lo", "mid", "high"])
+    Traceback (most recent call last):
+    consilience.errors.UsageError: nobody gave the label 'lo', and the order lacks 'low' (fix: ...
+    """
+    given = [name.strip() for name in order]
+    lacking = [name for name in labels.categories if name not in given]
+    for name in given:
+        near = difflib.get_close_matches(name, lacking, n=1, cutoff=0.5)
+        if name not in labels.categories and near:
+            raise UsageError(
+                f"nobody gave the label {quote(name)}, and the order lacks {quote(near[0])} "
+                f"(fix: did you mean {quote(near[0])}?)"
+            )
 
 
 def _unread(votes: Sequence[float | None]) -> bool:

@@ -131,7 +131,7 @@ def read_study(
 
 
 #: A comma parts mappings only where another one follows: names of columns may hold commas.
-_NEXT_ROLE = re.compile(r",(?=\s*[a-z]+=)")
+_NEXT_ROLE = re.compile(r",(?=\s*[a-z_]+=)")
 
 
 def mapping(columns: tuple[str, ...]) -> dict[str, str]:

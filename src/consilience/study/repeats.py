@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from consilience.errors import SHOWN, InputError, Problem, quote
+from consilience.formats.aside import is_it
 from consilience.study.encode import Encoded
 from consilience.study.lists import Order, blocks
 from consilience.study.model import VALUES, Answers, Items
@@ -44,6 +45,10 @@ class Read:
         ends = np.cumsum([len(table) for table in self.tables])
         return np.searchsorted(ends, row, side="right")
 
+    def of_row(self, row: int) -> Rows:
+        """Give the table that a row stands in."""
+        return self.tables[int(self.table(np.array([row]))[0])]
+
     def place(self, row: int) -> tuple[str, int | None]:
         """Give the file and the line of a row."""
         number = int(self.table(np.array([row]))[0])
@@ -76,10 +81,16 @@ def settle(
     if duplicates == "error" and not same.all():
         raise _contradictions(rows[~same], before[~same], read, answers, items)
     if same.any():
-        notes.append(f"{_answers(same)} given twice, word for word: counted once")
+        notes.append(f"{_answers(same)} given twice, word for word: counted once{_ask(read)}")
     if not same.all():
         notes.append(f"{_answers(~same)} given twice and differently: the {duplicates} counts")
     return _without(answers, before if duplicates == "last" else rows)
+
+
+def _ask(read: Read) -> str:
+    """Ask who answered, where no column says it and another one might."""
+    unsure = [table.source for table in read.tables if table.source.who]
+    return f"; {unsure[0].name}: {is_it(unsure[0].who)}" if unsure else ""
 
 
 def _answers(which: NDArray[np.bool_]) -> str:
@@ -157,14 +168,27 @@ def _contradictions(
     first = np.argsort(read.row(rows), kind="stable")[:SHOWN]
     problems = []
     for row, earlier in zip(rows[first].tolist(), before[first].tolist(), strict=True):
-        file, line = read.place(int(read.row(np.array([row]))[0]))
+        here = int(read.row(np.array([row]))[0])
+        file, line = read.place(here)
         other, line_before = read.place(int(read.row(np.array([earlier]))[0]))
         seen = f"line {line_before}" if other == file and line_before else other
         (name,) = items.names([int(answers.item[row])])
         found = f"item {quote(name)} was answered before ({seen}) and differently"
         fix = "remove one, or say which counts with --duplicates first|last"
+        source = read.of_row(here).source
+        if source.who:
+            found += f": {_assumed(read.of_row(here))}"
+            fix = f"{is_it(source.who)}; if one of the two is wrong, remove it"
         problems.append(Problem(file, line, found, fix))
     return InputError(problems, len(rows))
+
+
+def _assumed(rows: Rows) -> str:
+    """Say who was taken for the respondent of a table that names none, and what was not used."""
+    who = ", ".join(map(quote, rows.respondent.names))
+    unused = [note for note in rows.source.notes if note.startswith("columns not used")]
+    told = f"no column says who answered, so all rows are taken for answers of {who}"
+    return "; ".join([told, *unused])
 
 
 def _without(answers: Answers, drop: NDArray[np.int64]) -> Answers:

@@ -27,6 +27,7 @@ import numpy as np
 
 from consilience import formats
 from consilience.errors import Problem, Problems, UsageError, quote
+from consilience.formats.aside import is_it
 from consilience.formats.rows import ONLY_QUERY
 from consilience.study.build import build
 
@@ -203,7 +204,7 @@ def _check_repeats(rows: Rows, problems: Problems) -> None:
             rows.place(pair[0]),
             f"{_who(rows, pair[0])} names item {quote(rows.item[pair[0]])} twice"
             + (f", first on line {line}" if (line := rows.place(pair[1])) else ""),
-            "keep one of the two rows",
+            is_it(rows.source.who, "subject") if rows.source.who else "keep one of the two rows",
         ),
     )
 

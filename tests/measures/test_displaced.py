@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -327,8 +328,10 @@ def test_a_series_says_what_a_dict_says():
     said, scores = {"a": 0.2, "b": 1.0, "c": 0.5}, {"a": 0.1, "c": 0.7, "b": 0.9}
     expected = cs.weighted_displacement(said, ["b", "c", "a"])
     assert expected.w == 0
-    for subject in (said, pd.Series(said), list(said.items()), [[*pair] for pair in said.items()]):
-        for answer in (scores, pd.Series(scores), pd.Series(["b", "c", "a"]), np.array([*"bca"])):
+    subjects: list[Any] = [said, pd.Series(said), [*said.items()], [[*p] for p in said.items()]]
+    answers: list[Any] = [scores, pd.Series(scores), pd.Series([*"bca"]), np.array([*"bca"])]
+    for subject in subjects:
+        for answer in answers:
             assert cs.weighted_displacement(subject, answer) == expected
     asked = cs.weighted_displacement(said, lambda n: dict([*scores.items()][:n]))
     assert (asked.w, asked.exact) == (0, True)

@@ -18,7 +18,9 @@ import numpy as np
 from consilience.errors import UsageError, quote
 
 #: A list (or items with scores), or what gives the next result, or a function of the first n.
-Answer: TypeAlias = "Iterable[str] | Mapping[str, float] | Callable[[int], Sequence[str]]"
+Answer: TypeAlias = "Iterable[str] | Mapping[str, float] | Callable[[int], First]"
+#: The first results: a list, or items with scores.
+First: TypeAlias = "Sequence[str] | Mapping[str, float]"
 
 #: What an iterator that has ended gives.
 _END: Any = object()
@@ -122,7 +124,7 @@ def _one_by_one(answer: Iterator[str], lacking: set[str], limit: int) -> list[st
     return list(found)
 
 
-def _doubled(answer: Callable[[int], Sequence[str]], wanted: set[str], limit: int) -> list[str]:
+def _doubled(answer: Callable[[int], First], wanted: set[str], limit: int) -> list[str]:
     found: list[str] = []
     n = min(max(len(wanted), 1), limit)
     while not wanted <= {*found}:

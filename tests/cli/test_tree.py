@@ -226,6 +226,17 @@ def test_distributions_in_every_form(files: Path, form: str, tmp_path: Path) -> 
     assert out.stat().st_size > 100
 
 
+@pytest.mark.parametrize("verb", ["tree", "agree", "distributions", "displacement"])
+def test_a_negative_seed_is_refused(verb: str, paper: list[str], files: Path) -> None:
+    args = {
+        "tree": [*paper, "--category", "people"],
+        "agree": [paper[3]],
+        "distributions": [str(files / "table3.csv"), "--belief", "consensus"],
+        "displacement": ["--benchmark", str(files / "benchmark"), str(files / "runs")],
+    }[verb]
+    assert "seed must be a whole number" in problem(verb, *args, "--seed", "-3")
+
+
 def test_the_demo() -> None:
     found = result("demo", "uncertain")
     assert len(found["answers"]) == 20

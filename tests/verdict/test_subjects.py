@@ -326,7 +326,7 @@ def test_the_optimist_favours_short_lists_and_says_so():
         ({"ties": "trek"}, "did you mean 'trec'"),
         ({"subject_ties": "bst"}, "did you mean 'best'"),
         ({"hypothesis": "optimistic"}, "did you mean 'optimist'"),
-        ({"level": 2}, "the level must lie between 0 and 1"),
+        ({"level": 2}, "the level must be between 0 and 1"),
         ({"scale": 0}, "a scale is the highest relevance"),
         ({"depth": 0}, "the depth must be at least 1"),
         ({"collection": "many"}, "a collection is a number of items"),

@@ -26,7 +26,7 @@ from consilience.study.model import as_study
 from consilience.study.taxonomy import tree as made_tree
 from consilience.verdict.disputes import Confusion, Dispute, confusions, disputes
 from consilience.verdict.items_anew import Figure, figures_of
-from consilience.verdict.resample import FEWEST
+from consilience.verdict.resample import FEWEST, check_chance
 from consilience.verdict.scales import Scale, on_scale
 from consilience.verdict.shown import Shown
 
@@ -151,7 +151,7 @@ def agree(
     >>> round(result.alpha.value, 4), round(result.percent.value, 4), result.scale.name
     (0.6857, 0.8333, 'nominal')
     """
-    _check(study, level)
+    _check(study, level, seed)
     said = labels_of(study)
     _check_labels(said)
     known = None if tree is None else made_tree(tree)
@@ -183,11 +183,10 @@ def agree(
     )
 
 
-def _check(study: object, level: float) -> None:
+def _check(study: object, level: float, seed: int) -> None:
     fix = "make one with cs.read(files, labels=True) or cs.study(frame, labels=True)"
     as_study(study, "agree", fix=fix)
-    if not 0 < level < 1:
-        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    check_chance(level, seed)
 
 
 def _check_labels(labels: Labels) -> None:

@@ -25,7 +25,14 @@ from consilience.study.condition import Condition, condition, no_common_query
 from consilience.study.model import as_study
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
-from consilience.verdict.resample import FEWEST, Resampled, expanded_tail, resample, resample_counts
+from consilience.verdict.resample import (
+    FEWEST,
+    Resampled,
+    check_chance,
+    expanded_tail,
+    resample,
+    resample_counts,
+)
 from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
@@ -148,7 +155,7 @@ def rank(
     ('multi-rake', True)
     """
     as_study(study, "rank")
-    _check(level, seed)
+    check_chance(level, seed)
     what = condition(study)
     believe = _believe(study, what, belief)
     names = default_measures(study, absent=believe is not gold) if measures is None else measures
@@ -215,14 +222,6 @@ def _believe(
             "(fix: name a file with --truth, or other systems' files)"
         )
     return belief
-
-
-def _check(level: object, seed: object) -> None:
-    """Refuse what cannot be a level or a seed."""
-    if not isinstance(level, float | int) or not 0 < level < 1:
-        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
-    if not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise UsageError(f"the seed must be a whole number from 0, found {seed} (fix: 0)")
 
 
 def _resampled(scores: Scores, name: str, seed: int) -> Resampled:

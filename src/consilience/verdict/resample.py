@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.errors import UsageError
 from consilience.measures.sets import Counts, ratio
 
 if TYPE_CHECKING:
@@ -26,6 +27,14 @@ METHOD = "percentile bootstrap, expanded for small samples (Hesterberg 2015)"
 #: Fewer queries than this say nothing about other queries.
 FEWEST = 3
 _CELLS = 1 << 22
+
+
+def check_chance(level: object, seed: object) -> None:
+    """Refuse what cannot be a level of intervals or a seed of chance."""
+    if not isinstance(level, float | int) or not 0 < level < 1:
+        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise UsageError(f"the seed must be a whole number from 0, found {seed} (fix: 0)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from consilience.errors import UsageError, quote, unknown
+from consilience.errors import UsageError, unknown
 from consilience.measures.displaced import (
     SUBJECT_TIES,
     Displaced,
@@ -41,7 +41,7 @@ from consilience.study.ranking import TIES
 from consilience.study.subjects import SubjectLists, no_shared_query, subject_lists
 from consilience.verdict import asked
 from consilience.verdict.nearer import Nearer, headline, nearer_pairs
-from consilience.verdict.resample import Resampled, resample
+from consilience.verdict.resample import Resampled, check_chance, resample
 from consilience.verdict.shown import Shown
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def displacement(
     as_study(study, "displacement", fix=_MAKE)
     given = as_quality(quality)
     ask = asked.checked(ask)
-    _check(ties, subject_ties, hypothesis, level)
+    _check(ties, subject_ties, hypothesis, level, seed)
     lists = subject_lists(study, scale=scale)
     systems = (*study.systems, *(name for name in ask if name not in study.systems))
     if not systems:
@@ -217,15 +217,14 @@ def displacement(
     )
 
 
-def _check(ties: str, subject_ties: str, hypothesis: str, level: float) -> None:
+def _check(ties: str, subject_ties: str, hypothesis: str, level: float, seed: int) -> None:
     if ties not in TIES:
         raise unknown("rule for ties", str(ties), TIES)
     if subject_ties not in SUBJECT_TIES:
         raise unknown("way with a subject's ties", str(subject_ties), SUBJECT_TIES)
     if hypothesis not in HYPOTHESES:
         raise unknown("hypothesis", str(hypothesis), HYPOTHESES)
-    if not 0 < level < 1:
-        raise UsageError(f"the level must lie between 0 and 1, found {quote(level)} (fix: 0.95)")
+    check_chance(level, seed)
 
 
 def _most(study: Study, lists: SubjectLists, results: list[Displaced]) -> int:
@@ -283,6 +282,12 @@ def _tie_note(
     tied = int(lists.tied().sum())
     if not tied:
         return []
+    what = (
+        f"{tied:,} of {len(lists.item):,} items in the subjects' lists are of the same relevance "
+        f"as a neighbour: {_ORDERS[chosen.subject_ties]}"
+    )
+    if chosen.hypothesis == "pessimist":  # the orders are those of the optimist
+        return [what]
     best, worst = (
         by_subject(
             lists, _figures([displaced(lists, one, ties=rule) for one in seen], chosen).quality
@@ -291,10 +296,8 @@ def _tie_note(
     )
     said = zip(systems, best, worst, strict=True)
     return [
-        f"{tied:,} of {len(lists.item):,} items in the subjects' lists are of the same relevance "
-        f"as a neighbour: {_ORDERS[chosen.subject_ties]}. In the order that suits a system best, "
-        "and in the one that suits it worst, its mean quality is "
-        + ", ".join(f"{a:.4f} and {b:.4f} ({name})" for name, a, b in said)
+        f"{what}. In the order that suits a system best, and in the one that suits it worst, "
+        "its mean quality is " + ", ".join(f"{a:.4f} and {b:.4f} ({name})" for name, a, b in said)
     ]
 
 

@@ -36,6 +36,7 @@ from consilience.verdict.over_queries import (
     standings_of,
 )
 from consilience.verdict.possible import Parts, as_it_stands
+from consilience.verdict.resample import check_chance
 from consilience.verdict.shown import Shown
 from consilience.verdict.uncertain_words import LEADS
 
@@ -190,16 +191,13 @@ def _check(
     as_study(study, "distributions")
     if not study.systems:
         raise UsageError("there is no system (fix: name its file)")
-    if not 0 < level < 1:
-        raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
+    check_chance(level, seed)
     if not 0 < beta < np.inf:
         raise UsageError(f"β must be above 0, found {beta} (fix: 1)")
     if not 0 <= delta < np.inf:
         raise UsageError(f"δ must be 0 or more, found {delta} (fix: 0.02)")
     if draws < FEWEST:
         raise UsageError(f"at least {FEWEST} truths must be drawn, not {draws} (fix: {DRAWS})")
-    if not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise UsageError(f"the seed must be a whole number from 0, found {seed} (fix: 0)")
     if ties not in TIES:
         raise unknown("rule for ties", ties, TIES)
     if measure not in LEADS:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli.believing import with_families
-from consilience.cli.shared import alive, emit, read_study, reading
+from consilience.cli.shared import alive, emit, mapping, read_study, reading
+from consilience.errors import InputError
+
+if TYPE_CHECKING:
+    from consilience.study import Study
 
 
 @click.command("check")
@@ -33,22 +37,122 @@ def command(
     \b
     consilience check runs/*.trec --truth qrels.txt
     """
-    from consilience.belief.dependence import dependence
     from consilience.render.overview import overview_text
+    from consilience.study.looking import without_trees
+
+    trees, files = _parted(files, without_trees(files, options["encoding"]))
+    facts = _facts(files, truth, families, options) if files or truth else _empty()
+    if trees:
+        _add_trees(facts, trees, options["encoding"])
+    facts["next"] = _next(facts, trees, files, truth, options, families)
+    if as_json:
+        emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    else:
+        emit(overview_text(facts) + "\n")
+
+
+def _parted(
+    files: tuple[str, ...], found: tuple[list[str], list[str]]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    trees, rest = found
+    return tuple(trees), tuple(rest) if trees else files
+
+
+def _facts(
+    files: tuple[str, ...], truth: tuple[str, ...], families: str | None, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Read the files, whatever they hold, and describe them."""
+    from consilience.belief.dependence import dependence
+    from consilience.study.looking import is_benchmark
     from consilience.study.overview import overview
     from consilience.verdict.agreed import of_dependence
 
-    study = with_families(read_study(files, truth=truth, **options), families)
+    stored = [name for name in (*files, *truth) if is_benchmark(name)]
+    study = _benchmark(stored[0], files, options) if stored else _study(files, truth, options)
+    study = with_families(study, families)
     facts = overview(study)
     with alive("comparing"):
         facts["dependence"] = of_dependence(dependence(study))
     if facts["dependence"] and facts["condition"] != "absent":
         facts["dependence"]["warning"] = None  # truth tells who is right
-    facts["next"] = _next(facts, files, truth, options, families)
-    if as_json:
-        emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
-    else:
-        emit(overview_text(facts) + "\n")
+    facts["what"] = None
+    if stored:
+        facts["what"] = f"{stored[0]} is a benchmark: what each subject answered to each query"
+    elif facts["sorted"] and not facts["systems"]:
+        facts["what"] = f"People gave labels that are words, {facts['categories']:,} different ones"
+    facts["benchmark"] = stored[0] if stored else None
+    return facts
+
+
+def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, Any]) -> Study:
+    """Read answers; where they are none, labels that are words."""
+    from consilience.study.looking import as_words, is_shared, names_only
+
+    words = {
+        "truth": truth,
+        "columns": mapping(options["columns"]),
+        "encoding": options["encoding"],
+        "duplicates": options["duplicates"],
+    }
+    try:
+        made = read_study(files, truth=truth, **options)
+    except InputError:
+        labelled = as_words(files, **words)
+        if labelled is None:
+            raise
+        return labelled
+    if names_only(made) and not truth:
+        labelled = as_words(files, **words)
+        if labelled is not None and is_shared(labelled):
+            return labelled
+    return made
+
+
+def _benchmark(stored: str, files: tuple[str, ...], options: dict[str, Any]) -> Study:
+    """Read a benchmark, and the runs beside it where there are any."""
+    from consilience.study.benchmark import read_benchmark, with_runs
+
+    benchmark = read_benchmark(stored)
+    runs = [name for name in files if name != stored]
+    return (
+        with_runs(benchmark, runs, columns=mapping(options["columns"])) if runs else benchmark.study
+    )
+
+
+def _empty() -> dict[str, Any]:
+    """Give the facts of no answers at all."""
+    names = ("files", "systems", "judges", "alike", "notes", "can", "cannot")
+    queries = ("all", "with_answers", "with_truth", "with_both", "without_truth", "without_answers")
+    return {
+        **{name: [] for name in names},
+        **dict.fromkeys(("condition", "why", "judged", "dependence", "what", "benchmark")),
+        **dict.fromkeys(("items", "categories"), 0),
+        **dict.fromkeys(("ordered", "sorted", "lists"), False),
+        "queries": dict.fromkeys(queries, 0),
+    }
+
+
+def _add_trees(facts: dict[str, Any], trees: tuple[str, ...], encoding: str | None) -> None:
+    """Describe trees of categories."""
+    from consilience.study.taxonomy import tree
+
+    for name in trees:
+        made = tree(name, dag=True, encoding=encoding)
+        why = f"{len(made.roots):,} of {len(made):,} categories have no parent"
+        facts["files"].append(
+            {
+                "file": name,
+                "recognised": "tree of categories",
+                "why": why,
+                "rows": len(made),
+                "notes": list(made.notes),
+            }
+        )
+    if not facts["items"]:
+        facts["what"] = f"{trees[0]} is a tree of categories; what people put into it is missing"
+        facts["cannot"].append(
+            "what items are in these categories: nobody's assignments were named"
+        )
 
 
 def _repeated(options: dict[str, Any], families: str | None) -> str:
@@ -62,6 +166,7 @@ def _repeated(options: dict[str, Any], families: str | None) -> str:
 
 def _next(
     facts: dict[str, Any],
+    trees: tuple[str, ...],
     files: tuple[str, ...],
     truth: tuple[str, ...],
     options: dict[str, Any],
@@ -70,13 +175,19 @@ def _next(
     """Give the command that comes next, ready to be pasted."""
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
+    people = _repeated({**options, "universe": "pool"}, None)
+    if facts["benchmark"]:
+        runs = " ".join(shlex.quote(name) for name in files if name != facts["benchmark"])
+        folder = shlex.quote(facts["benchmark"])
+        return f"consilience displacement --benchmark {folder} {runs or 'RUN…'}{people}"
+    if trees or (facts["systems"] and facts["sorted"]):
+        return _tree_next(trees, files, truth, options)
+    if facts["lists"] and (truth or not facts["systems"]):
+        subjects = "".join(f" --subjects {shlex.quote(name)}" for name in truth or files)
+        return f"consilience displacement{subjects} {named if truth else 'RUN…'}{people}"
     if not facts["systems"] and facts["condition"] == "uncertain" and not truth:
-        return f"consilience agree {named}{_repeated({**options, 'universe': 'pool'}, None)}"
+        return f"consilience agree {named}{people}"
     said = _repeated(options, families)
-    if facts["systems"] and facts["categories"]:
-        people = "".join(f" --assignments {shlex.quote(name)}" for name in truth or ("FILE",))
-        results = "".join(f" --results {shlex.quote(name)}" for name in files)
-        return f"consilience tree --tree FILE{people}{results}"
     if not facts["systems"]:
         return f"consilience check SYSTEMS… --truth {named}{said}"
     if facts["condition"] == "absent" and (truth or len(facts["systems"]) < 2):
@@ -85,3 +196,23 @@ def _next(
         return f"consilience curve {named}{judged}{said}"
     verb = "distributions" if facts["condition"] == "uncertain" else "rank"
     return f"consilience {verb} {named}{judged}{said}"
+
+
+def _tree_next(
+    trees: tuple[str, ...],
+    files: tuple[str, ...],
+    truth: tuple[str, ...],
+    options: dict[str, Any],
+) -> str:
+    """Say how to ask for a tree: which files are people's, and which are systems'."""
+    from consilience.study.looking import hold_categories
+
+    assigned, results = list(truth), list(files)
+    if not truth:
+        assigned = hold_categories(files, mapping(options["columns"]), options["encoding"])
+        results = [name for name in files if name not in assigned]
+    tree = f" --tree {shlex.quote(trees[0])}" if trees else " --tree FILE"
+    people = "".join(f" --assignments {shlex.quote(name)}" for name in assigned or ["FILE"])
+    found = "".join(f" --results {shlex.quote(name)}" for name in results)
+    said = _repeated({**options, "universe": "pool"}, None)
+    return f"consilience tree{tree}{people}{found}{said}"

@@ -26,9 +26,10 @@ def overview_text(facts: dict[str, Any]) -> str:
     """
     facts = _plainly(facts)
     parts = [
+        f"{facts['what']}." if facts.get("what") else "",
         _files(facts),
-        f"Truth: {facts['condition']} ({facts['why']})",
-        _joins(facts),
+        f"Truth: {facts['condition']} ({facts['why']})" if facts["condition"] else "",
+        _joins(facts) if facts["condition"] else "",
         _people("Systems", facts["systems"]),
         _people("Judges", facts["judges"]),
         _alike(facts),
@@ -62,7 +63,9 @@ def _files(facts: dict[str, Any]) -> str:
 def _joins(facts: dict[str, Any]) -> str:
     queries = facts["queries"]
     lines = [f"Queries: {queries['all']:,}; items: {facts['items']:,}"]
-    if facts["judged"] is not None:
+    if facts["judged"] is not None and facts["sorted"]:
+        lines.append(f"  {facts['judged']:.1%} of the returned items have a category")
+    elif facts["judged"] is not None:
         lines.append(f"  {_have(queries['with_both'], 'query')} answers and truth")
         if queries["without_truth"]:
             lines.append(f"  {_have(queries['without_truth'])} answers but no truth: left out")

@@ -50,7 +50,8 @@ def condition(study: Study) -> Condition:
     """Read the condition of truth off a study.
 
     - *absent*: nobody but the systems has answered, or nobody about what they answered;
-    - *uncertain*: several judges have answered about the same item, or judges gave fractions;
+    - *uncertain*: several judges have answered about the same item, or judges gave fractions, or
+      categories and labels that do not say what is relevant;
     - *complete*: gold says of every item that a system returned whether it is relevant, or
       lists what is relevant and is silent about the rest;
     - *partial*: gold has judged some of the returned items only.
@@ -69,6 +70,8 @@ def condition(study: Study) -> Condition:
     if not evidence.lists:
         return Condition("absent", "only the systems' own answers were given", 0.0, 0)
     queries = len(np.unique(evidence.query))
+    if sorts_only(study):
+        return Condition("uncertain", _sorted_by(study), _sorted_share(study), queries)
     apart = _apart(study)
     if apart:
         return Condition("absent", apart, 0.0, queries)
@@ -94,7 +97,8 @@ def condition(study: Study) -> Condition:
 def no_common_query(study: Study) -> str | None:
     """Say that truth and answers share no query, and what to do; None where that is not so.
 
-    Where there is no truth, or no answer, there is nothing to share, and None is given too.
+    Where there is no truth, or no answer, there is nothing to share, and None is given too; so it
+    is with categories, which do not depend on the query.
 
     Examples
     --------
@@ -103,7 +107,7 @@ def no_common_query(study: Study) -> str | None:
     truth and answers share no query: answers have 'q1'; truth has '1' (fix: write the ...)
     >>> no_common_query(study({"a": {"q1": ["d1"]}}, truth={"q1": {"d1": 1}}))
     """
-    apart = _apart(study)
+    apart = None if sorts_only(study) else _apart(study)
     if apart is None:
         return None
     only = [
@@ -124,6 +128,30 @@ def _apart(study: Study) -> str | None:
         return None
     ours, theirs = _first_ids(study, asked), _first_ids(study, judged)
     return f"truth and answers share no query: answers have {ours}; truth has {theirs}"
+
+
+def sorts_only(study: Study) -> bool:
+    """Tell whether judges put items into categories and said nothing else of them."""
+    evidence = study.evidence
+    return evidence.category is not None and evidence.grade is None and evidence.vote is None
+
+
+def _sorted_by(study: Study) -> str:
+    """Say how many items people put into categories."""
+    evidence = study.evidence
+    assert evidence.category is not None
+    count = np.bincount(evidence.item[evidence.category >= 0])
+    several = int((count > 1).sum())
+    if several:
+        return f"{several:,} items have categories or labels of several people"
+    return "people gave categories or labels, which do not say what is relevant"
+
+
+def _sorted_share(study: Study) -> float:
+    """Tell which share of the returned items was put into categories, by their names."""
+    returned = {*study.items.names(np.unique(study.answers.item))}
+    placed = {*study.items.names(np.unique(study.evidence.item))}
+    return len(returned & placed) / len(returned) if returned else 0.0
 
 
 def _first_ids(study: Study, queries: NDArray[np.int32]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.study.build import told_by
-from consilience.study.condition import Condition, condition, no_common_query
+from consilience.study.condition import Condition, condition, no_common_query, sorts_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +54,8 @@ def overview(study: Study) -> dict[str, Any]:
         "ordered": study.answers.score is not None or study.answers.rank is not None,
         "notes": [note for note in study.notes if note not in told_by(study.sources)],
         "categories": len(study.categories),
+        "sorted": sorts_only(study),
+        "lists": gave_lists(study),
         "can": can,
         "cannot": cannot,
     }
@@ -137,7 +139,7 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     among = _among_judges(study, what)
     if not study.answers.lists:
         return among, ["nothing can be ranked: there are no systems' answers"]
-    if study.evidence.category is not None:
+    if sorts_only(study):
         told = "scores against truth: the judges gave categories, and their tree is not known here"
         return among, [f"{told} (consilience tree)"]
     apart = no_common_query(study)
@@ -165,11 +167,35 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     return [*can, *among], cannot
 
 
+def gave_lists(study: Study) -> bool:
+    """Tell whether people ordered what they found: by ranks, or by relevances that are fractions.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> said = {"query": ["q"] * 2, "subject": ["Ann"] * 2, "item": ["a", "b"]}
+    >>> gave_lists(cs.study({**said, "relevance": [0.4, 1]})), gave_lists(cs.study({**said}))
+    (True, False)
+    """
+    evidence = study.evidence
+    kinds = np.array([kind in ("person", "llm") for kind in study.respondents.kind], bool)
+    people = kinds[evidence.respondent][evidence.list_of_row()] if evidence.lists else kinds[:0]
+    if evidence.rank is not None and bool((evidence.rank[people] > 0).any()):
+        return True
+    if evidence.grade is None:
+        return False
+    said = evidence.grade[people]
+    within = bool(((said >= 0) & (said <= 1) | np.isnan(said)).all())
+    return within and bool(((said > 0) & (said < 1)).any())
+
+
 def _among_judges(study: Study, what: Condition) -> list[str]:
     """Say what can be computed from what judges said alone."""
     can = []
     if study.evidence.category is not None:
         can.append("what people make of items in a tree of categories (consilience tree)")
+    if gave_lists(study):
+        can.append("how far each system is from each subject's list (consilience displacement)")
     if what.name == "uncertain" and len(np.unique(study.evidence.respondent)) > 1:
         can.append("how far the judges agree, where not, who differs (consilience agree)")
     return can

@@ -1,0 +1,128 @@
+"""What kind of files are these? Looked at before anything is known of them, for ``check``.
+
+Files may hold answers, as everywhere. They may also hold labels that are words, be trees of
+categories, or a folder may be a stored benchmark: other verbs are for those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience import formats
+from consilience.errors import InputError, UsageError
+from consilience.formats.sorts import is_tree
+from consilience.study.benchmark import NEEDED
+from consilience.study.build import build
+from consilience.study.labels import labels_of
+
+if TYPE_CHECKING:
+    from consilience.study.model import Study
+    from consilience.study.repeats import Duplicates
+
+
+def is_benchmark(path: str) -> bool:
+    """Tell whether a folder is a stored benchmark."""
+    return all((Path(path) / name).is_file() for name in NEEDED)
+
+
+def without_trees(paths: Sequence[str], encoding: str | None) -> tuple[list[str], list[str]]:
+    """Part trees of categories, also those in folders, from the other files.
+
+    Returns
+    -------
+    tuple
+        The trees, and the rest; a folder without a tree stays as it is named.
+    """
+    trees: list[str] = []
+    rest: list[str] = []
+    for path in paths:
+        folder = Path(path)
+        inside = _inside(folder) if folder.is_dir() else [path]
+        found = [one for one in inside if is_tree(one, encoding=encoding)]
+        trees += found
+        if not found:
+            rest.append(path)
+        elif folder.is_dir():
+            rest += [one for one in inside if one not in found]
+    return trees, rest
+
+
+def _inside(folder: Path) -> list[str]:
+    """Name the files of a folder, hidden ones aside; none where it may not be read."""
+    try:
+        return [str(one) for one in sorted(folder.iterdir()) if _is_open_file(one)]
+    except OSError:
+        return []
+
+
+def _is_open_file(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".")
+
+
+def hold_categories(
+    paths: Sequence[str], columns: Mapping[str, str], encoding: str | None
+) -> list[str]:
+    """Name the files in which people put items into categories."""
+    found = []
+    for path in paths:
+        for labels in (False, True):
+            try:
+                tables = formats.read_files(
+                    [path], columns=columns, encoding=encoding, labels=labels, lenient=True
+                )
+            except UsageError:
+                continue
+            if any(rows.category is not None for rows in tables):
+                found.append(path)
+            break
+    return found
+
+
+def as_words(
+    files: Sequence[str],
+    *,
+    truth: Sequence[str],
+    columns: Mapping[str, str],
+    encoding: str | None,
+    duplicates: Duplicates,
+) -> Study | None:
+    """Read labels that are words: those of the truth where there is one, else those of the files.
+
+    Returns
+    -------
+    Study or None
+        None where they are not words, or cannot be read as such either.
+    """
+    try:
+        runs = truth and formats.read_files(files, columns=columns, encoding=encoding, lenient=True)
+        people = formats.read_files(
+            truth or files,
+            kind="person",
+            columns=columns,
+            encoding=encoding,
+            labels=True,
+            lenient=True,
+        )
+        made = build([*(runs or ()), *people], duplicates=duplicates)
+    except (InputError, UsageError):
+        return None
+    return made if made.evidence.category is not None else None
+
+
+def names_only(study: Study) -> bool:
+    """Tell whether a table was read in which systems name items and say nothing of them."""
+    answers = study.answers
+    silent = answers.vote is None and answers.score is None and answers.rank is None
+    tables = any(source.recognised.endswith("long table") for source in study.sources)
+    return silent and tables and bool(answers.lists) and not study.evidence.lists
+
+
+def is_shared(study: Study) -> bool:
+    """Tell whether some word is a label of two annotators: then they did label."""
+    said = labels_of(study)
+    pairs = np.unique(np.stack([said.category, said.annotator]), axis=1)
+    return bool((np.bincount(pairs[0]) > 1).any())

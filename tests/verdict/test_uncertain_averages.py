@@ -182,3 +182,17 @@ def test_headlines() -> None:
     agreed = cs.distributions(cs.study(TABLE3), belief=cs.consensus).payload()
     assert agreed["headline"].startswith("Not settled: S1 agrees most with the others")
     assert not agreed["settled"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_averages_agree_with_exact_ones_of_single_queries(seed: int) -> None:
+    """The differences on two queries, exact and independent, add up to that of the average."""
+    found = cs.distributions(random_study(seed, queries=2), draws=20_000, seed=seed)
+    for duel in found.duels:
+        one, other = (meeting.paired.difference for meeting in duel.meetings)
+        mass = np.outer(one.mass, other.mass)
+        mean = np.add.outer(one.support, other.support) / 2
+        near = 4 * np.sqrt(0.25 / 20_000)
+        assert duel.paired.greater == pytest.approx(mass[mean > 1e-12].sum(), abs=near)
+        assert duel.paired.less == pytest.approx(mass[mean < -1e-12].sum(), abs=near)
+        assert duel.difference == pytest.approx(float((mean * mass).sum()), abs=1e-9)

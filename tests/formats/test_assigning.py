@@ -28,6 +28,11 @@ def test_a_subject_who_errs_most_of_the_time_is_heard(tmp_path: Path) -> None:
     assert "did you mean 'dog'?" in caught.value.problems[0].fix
 
 
+def test_other_capitals_are_mistakes_of_a_subject(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="2: the tree has no category 'Dog'"):
+        read(tmp_path, "item,ann,bob\na,dog,Dog\nb,cat,Cat\n")
+
+
 @pytest.mark.parametrize(
     ("column", "cells"),
     [

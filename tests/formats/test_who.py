@@ -107,6 +107,7 @@ def test_notes_of_files_reach_every_result(tmp_path: Path) -> None:
     """What was not used is said wherever a figure is shown."""
     (tmp_path / "runs.csv").write_text("system,query,item,score,lang\n" + _runs())
     (tmp_path / "people.csv").write_text("query,subject,item,relevance,mood\n" + _people())
+    (tmp_path / "one.csv").write_text("query,item,gold,mood\nq1,a,1,ok\nq1,b,0,ok\n")
     run, people = "runs.csv: columns not used: lang", "people.csv: columns not used: mood"
     truth = ("runs.csv", "--truth", "people.csv")
     for asked in (
@@ -114,10 +115,11 @@ def test_notes_of_files_reach_every_result(tmp_path: Path) -> None:
         ("distributions", *truth),
         ("belief", *truth),
         ("displacement", "runs.csv", "--subjects", "people.csv"),
+        ("curve", "runs.csv", "--truth", "one.csv", "--system", "A"),
     ):
         notes = consilience(*asked, "--json", cwd=tmp_path).json()["notes"]
         assert notes.count(run) == 1, asked
-        assert notes.count(people) == 1, asked
+        assert notes.count(people.replace("people", "one" if "one.csv" in asked else "people")) == 1
 
 
 def _runs() -> str:

@@ -9,7 +9,7 @@ any other from there.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -195,7 +195,8 @@ def _subjects(
     mostly = [name for name in rest if _share(told[name], knows) >= 0.5]
     if len(mostly) == 1 and plain(mostly[0]) in _CATEGORY:
         return []
-    return [name for name in rest if name in mostly or _may_answer(name, told[name], knows)]
+    named = {word.casefold() for said in told.values() for word in said if knows(word)}
+    return [name for name in rest if name in mostly or _may_answer(name, told[name], named)]
 
 
 def _told_in(sheet: Sheet, column: str, knows: Knows) -> dict[str, int]:
@@ -213,12 +214,13 @@ def _share(said: Mapping[str, int], knows: Knows) -> float:
     return sum(n for word, n in said.items() if knows(word)) / max(sum(said.values()), 1)
 
 
-def _may_answer(column: str, said: Mapping[str, int], knows: Knows) -> bool:
+def _may_answer(column: str, said: Mapping[str, int], named: Collection[str]) -> bool:
     """Tell whether a column in which only some cells name categories is a subject all the same.
 
-    Then the other cells are mistakes. Comments, too, may name a category here and there.
+    Then the other cells are mistakes; other capitals are one, too. Comments may name a category
+    here and there.
     """
-    strange = {word: n for word, n in said.items() if not knows(word)}
+    strange = {word: n for word, n in said.items() if word.casefold() not in named}
     return len(strange) < len(said) and not stands_beside(column) and not is_prose(strange)
 
 

@@ -134,7 +134,7 @@ def curve(
         float(np.mean([_mean(ranked.auc(one)) for one in extremes])),
         text,
         None if text is None else variants_giving(text, ap),
-        _notes(hits, queries, ties),
+        (*study.notes, *_notes(hits, queries, ties)),
     )
 
 

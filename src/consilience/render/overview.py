@@ -63,7 +63,7 @@ def _files(facts: dict[str, Any]) -> str:
 def _joins(facts: dict[str, Any]) -> str:
     queries = facts["queries"]
     lines = [f"Queries: {queries['all']:,}; items: {facts['items']:,}"]
-    if facts["judged"] is not None and facts["sorted"]:
+    if facts["judged"] is not None and facts.get("sorted"):
         lines.append(f"  {facts['judged']:.1%} of the returned items have a category")
     elif facts["judged"] is not None:
         lines.append(f"  {_have(queries['with_both'], 'query')} answers and truth")

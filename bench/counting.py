@@ -126,9 +126,8 @@ def distributions(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     """Distributions under consensus: the cost of a list must not grow with the queries.
 
     20 systems return 50 ranked items for each query. CPU is that of the call alone, the peak that
-    of everything. While there are few, every pair of systems is also compared on every query
-    ("compared on queries"): that is most of the work at the first size and none of it at the
-    others, so the first step says little.
+    of everything. Up to 1,000 comparisons of two lists, every pair of systems is also compared on
+    every query ("compared on queries"): at none of these sizes.
     """
     return _growing(
         "distributions_consilience",

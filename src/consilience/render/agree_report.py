@@ -200,7 +200,7 @@ def people(payload: Payload, most: int = ANNOTATORS) -> Table:
     extra = ("α without",) if without else ()
     return Table(
         title,
-        ("annotator", "items", "equal", "κ with the others", *extra, "says most often"),
+        ("annotator", "items", "equal", "κ with the others", *extra, "differs most often"),
         tuple(made),
         ("head", NUMBER, NUMBER, "score", *(NUMBER for _ in extra), ""),
         left_out=""

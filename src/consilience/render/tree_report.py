@@ -113,7 +113,7 @@ def items_table(payload: Payload) -> Table:
             f"{payload['answers'][item]:,}" if item in payload.get("answers", {}) else "",
             plain(first) if first is not None else fixed(None),
             fixed(shares[first]) if first is not None else fixed(None),
-            fixed(entropy(shares), 3),
+            fixed(entropy(shares), 3) if shares else fixed(None),
         )
         held = payload["belief"].get(item, {}).get(asked) if asked else None
         rows.append((*row, fixed(held)) if asked else row)

@@ -208,6 +208,7 @@ def _about_queries(
     )
     if itself:
         notes.append(
-            f"{itself:,} results are the query item itself: it counts like every other item"
+            "a query item is itself among the results: it counts like every other item "
+            f"({itself:,} {'time' if itself == 1 else 'times'})"
         )
     return notes

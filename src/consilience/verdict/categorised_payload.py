@@ -55,6 +55,17 @@ def of_tree(result: TreeResult) -> dict[str, Any]:
     return stamped("tree", result.assigned, body, seed=seed, also=also, inputs=inputs)
 
 
+def _many(number: int, one: str, several: str = "") -> str:
+    """Count things.
+
+    Examples
+    --------
+    >>> _many(1, "subject"), _many(1200, "category", "categories")
+    ('1 subject', '1,200 categories')
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
 def _shares(known: Categorised, weights: Weights) -> dict[str, dict[str, float | None]]:
     """Give item → category → share; None for items that nobody told anything of."""
     names = known.tree.names
@@ -84,10 +95,10 @@ def headline_of(result: TreeResult) -> str:
     """Say in a sentence or two what was found: about systems, else about the answers."""
     known = result.categorised
     if result.found is None:
+        subjects = len({*result.assigned.evidence.respondent.tolist()})
         return (
-            f"{len({*result.assigned.evidence.respondent.tolist()}):,} subjects gave "
-            f"{int(known.answers.sum()):,} answers about {len(known):,} items "
-            f"in {len(known.tree):,} categories."
+            f"{_many(subjects, 'subject')} gave {_many(int(known.answers.sum()), 'answer')} about "
+            f"{_many(len(known), 'item')} in {_many(len(known.tree), 'category', 'categories')}."
         )
     kind, name = result.asked
     asked = {"category": f"Asked for {name}: ", "item": f"Asked for more like {name}: "}

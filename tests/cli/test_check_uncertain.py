@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import consilience as cs
 from tests.cli.command import consilience
 
 
@@ -79,7 +80,7 @@ def test_a_table_of_names_is_no_table_of_labels(tmp_path: Path) -> None:
     ("name", "text"),
     [
         ("tree.csv", "category,parent\nanimal,\ndog,animal\n"),
-        ("tree.txt", "animal/dog\nanimal/cat\n"),
+        ("tree.txt", "animal\nanimal/dog\nanimal/cat\n"),
         ("tree.json", '{"animal": {"dog": {}, "cat": {}}}'),
         ("named.json", '{"name": "animal", "children": [{"name": "dog"}]}'),
         ("tree.jsonl", '{"category": "a", "parent": ""}\n{"category": "b", "parent": "a"}\n'),
@@ -164,3 +165,65 @@ def test_subjects_who_order_items_are_for_displacement(
     if ranked:
         assert alone["next"] == f"consilience displacement --subjects {people} RUN…"
         assert beside["next"] == f"consilience displacement --subjects {people} {run}"
+
+
+def seen(tmp_path: Path, **files: str) -> dict[str, object]:
+    """Write files, and check them."""
+    paths = []
+    for name, text in files.items():
+        path = tmp_path / name.replace("_", ".")
+        path.write_text(text)
+        paths.append(path)
+    return said(*paths)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "item,S1,S2\nd1,yes,no\nd2,yse,no\nd3,no,yes\nd4,yes,yes\n",
+        "query,system,item,vote\nq,A,d1,yes\nq,A,d2,yse\nq,B,d1,no\nq,B,d2,yes\n",
+        "topic,doc,model,score,gold,category\nt,d,A,2,1,x\nt,e,A,1,0,y\nt,d,B,2,0,x\nt,e,B,1,0,y\n",
+    ],
+)
+def test_mistakes_are_no_labels(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    assert consilience("check", path).code == 2
+
+
+def test_names_with_a_slash_are_no_tree(tmp_path: Path) -> None:
+    facts = seen(
+        tmp_path,
+        A_txt="10.1145/3397271\n10.1145/3404835\n10.1007/s10791\n",
+        B_txt="torvalds/linux\ntorvalds/subsurface\n",
+    )
+    assert len(facts["systems"]) == 2  # type: ignore[arg-type]
+    assert str(facts["next"]).startswith("consilience rank")
+
+
+def test_a_column_about_items_makes_no_labels(tmp_path: Path) -> None:
+    rows = "q1,A,d1,news\nq1,A,d2,web\nq1,B,d1,news\nq1,B,d3,web\n"
+    facts = seen(tmp_path, runs_csv="query,system,item,domain\n" + rows)
+    assert len(facts["systems"]) == 2  # type: ignore[arg-type]
+
+
+def test_a_benchmark_with_a_tree_is_one(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("query,subject,item,relevance\nq,x,a,1\nq,x,b,0.5\n")
+    folder = tmp_path / "bench"
+    rows = [("a", "ann", "x")]
+    subjects = cs.read_subjects(tmp_path / "s.csv")
+    cs.save_benchmark(folder, subjects, tree=[("x", ""), ("y", "x")], assignments=rows)
+    assert said(folder)["next"] == f"consilience displacement --benchmark {folder} RUN…"
+
+
+def test_nobody_could_tell(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("category,parent\nanimal,\ndog,animal\n")
+    (tmp_path / "said.csv").write_text("item,subject,category\ni0,s,\ni1,s,\n")
+    (tmp_path / "runs.csv").write_text("system,item\nA,i0\nB,i1\n")
+    args: list[str] = ["--tree", str(tmp_path / "tree.csv")]
+    args += ["--assignments", str(tmp_path / "said.csv")]
+    done = consilience(
+        "tree", *args, "--results", tmp_path / "runs.csv", "--category", "dog", "--json"
+    )
+    assert done.code == 0, done.err
+    assert done.json()["results"][0]["recall"]["undefined"] == "no item can be relevant"

@@ -25,7 +25,6 @@ def test_people_go_by_many_names(column: str) -> None:
     made = cs.study(rows)
     assert made.respondents.names == ("x", "y")
     assert made.respondents.kind == ("person", "person")
-    assert cs.study({"query": ["q", "q"], "item": ["a", "b"], column: ["x", "y"]}).systems == ()
     said = cs.assignments(
         {"item": ["a", "a"], column: ["x", "y"], "category": ["dog", "cat"]}, tree=TREE
     )
@@ -133,3 +132,33 @@ def _people() -> str:
         f"q{q},{who},{item},{item == who},ok\n" for q in "123" for who in "ab" for item in "abc"
     ]
     return "".join(said).replace("True", "1").replace("False", "0")
+
+
+@pytest.mark.parametrize("column", ["username", "email", "reviewer", "expert", "created_by"])
+def test_what_a_system_s_list_says_of_its_items_is_no_respondent(
+    column: str, tmp_path: Path
+) -> None:
+    """Whose post was retrieved does not make a run a person's judgments."""
+    for name, rows in {"A": ("d1", "d2"), "C": ("d2", "d3")}.items():
+        lines = [f"q,{item},{n},{2 - n},u{n}\n" for n, item in enumerate(rows, start=1)]
+        (tmp_path / f"{name}.csv").write_text(f"query,item,rank,score,{column}\n" + "".join(lines))
+    study = cs.read([tmp_path / "A.csv", tmp_path / "C.csv"])
+    assert study.systems == ("A", "C")
+    assert any(f"columns not used: {column}" in note for note in study.notes)
+    curve = {"item": ["a", "b"], "score": [2, 1], "relevant": [1, 0], column: ["x", "y"]}
+    assert cs.study(curve).systems
+
+
+def test_voters_of_a_wide_table_may_have_lesser_names() -> None:
+    rows = {"item": ["a", "b", "c"], "expert": [1, 0, 1], "novice": [1, 1, 0], "gold": [1, 0, 1]}
+    assert cs.study(rows).systems == ("expert", "novice")
+    assert cs.study({"item": ["a", "b"], "expert": [1, 0]}).systems == ("expert",)
+    two = {"item": ["a", "b"], "reviewer": [1, 0], "grader": [1, 1]}
+    assert cs.study(two).systems == ("reviewer", "grader")
+    words = {"item": ["a", "b"], "expert": ["x", "y"], "novice": ["x", "x"]}
+    assert cs.study(words, labels=True).respondents.names == ("expert", "novice")
+
+
+def test_two_lesser_names_are_passed_over() -> None:
+    rows = {"query": ["q"], "item": ["a"], "score": [1], "email": ["x"], "user_id": ["7"]}
+    assert len(cs.study(rows).systems) == 1

@@ -40,7 +40,7 @@ def command(
     from consilience.render.overview import overview_text
     from consilience.study.looking import without_trees
 
-    trees, files = _parted(files, without_trees(files, options["encoding"]))
+    trees, files = without_trees(files, options["encoding"])
     facts = _facts(files, truth, families, options) if files or truth else _empty()
     if trees:
         _add_trees(facts, trees, options["encoding"])
@@ -49,13 +49,6 @@ def command(
         emit(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     else:
         emit(overview_text(facts) + "\n")
-
-
-def _parted(
-    files: tuple[str, ...], found: tuple[list[str], list[str]]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    trees, rest = found
-    return tuple(trees), tuple(rest) if trees else files
 
 
 def _facts(
@@ -86,7 +79,7 @@ def _facts(
 
 def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, Any]) -> Study:
     """Read answers; where they are none, labels that are words."""
-    from consilience.study.looking import as_words, is_shared, names_only
+    from consilience.study.looking import as_words, is_shared, mostly_words, names_only
 
     words = {
         "truth": truth,
@@ -96,9 +89,10 @@ def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, An
     }
     try:
         made = read_study(files, truth=truth, **options)
-    except InputError:
-        labelled = as_words(files, **words)
-        if labelled is None:
+    except InputError as error:
+        twice = any("answered before" in problem.found for problem in error.problems)
+        labelled = None if twice else as_words(files, **words)
+        if labelled is None or not mostly_words(labelled):
             raise
         return labelled
     if names_only(made) and not truth:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.columns import Codes
+from consilience.formats import roles as r
 from consilience.formats.cells import strings
 from consilience.formats.links import plain
 
@@ -156,3 +157,19 @@ def missing(words: Mapping[str, int]) -> str:
     count = sum(words.values())
     told = ", ".join(list(dict.fromkeys(word or "empty" for word in words))[:4])
     return f"{count:,} {'answer is' if count == 1 else 'answers are'} missing ({told})"
+
+
+def without_lesser(sheet: Sheet, roles: dict[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Take a lesser name of people back where every item stands once.
+
+    People who answered the same items make several rows of each. Where an item has one row,
+    ``expert`` is a voter of a wide table, and ``username`` says something of the item.
+    """
+    column = roles.get("respondent")
+    if column is None or column in given.values() or not r.is_maybe(column) or "item" not in roles:
+        return roles
+    keys = [roles[role] for role in ("query", "item") if role in roles]
+    different = len({*zip(*(sheet.table[key].to_pylist() for key in keys), strict=True)})
+    if different < sheet.table.num_rows:
+        return roles
+    return {role: name for role, name in roles.items() if role != "respondent"}

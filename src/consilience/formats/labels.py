@@ -60,7 +60,7 @@ def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[st
     names = sheet.table.column_names
     given = {role: name for role, name in columns.items() if name in names}
     try:
-        roles = r.assign(_without_truth(names, given), given)
+        roles = aside.without_lesser(sheet, r.assign(_without_truth(names, given), given), given)
     except UsageError:
         return sheet, columns
     if "item" not in roles or not sheet.table.num_rows or len({*names}) < len(names):

@@ -175,11 +175,15 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _people_among(rest: Sequence[str], *, said: set[str]) -> dict[str, str]:
-    """Find the column of people by its lesser names, where others hold what they answered."""
+    """Find the column of people by its lesser names, where others hold what they answered.
+
+    Beside scores and ranks it is about the items of a system's list (whose post is it?); of several
+    such columns none can be told to be that of the people.
+    """
     matches = [column for column in rest if _plain(column) in _MAYBE]
-    if not matches or (not said and len(matches) < len(rest)):
+    if len(matches) != 1 or {"score", "rank"} & said or (not said and len(rest) > 1):
         return {}
-    return {"respondent": matches[0] if len(matches) == 1 else _settled("respondent", matches)}
+    return {"respondent": matches[0]}
 
 
 def is_maybe(column: str) -> bool:

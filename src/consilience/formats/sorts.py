@@ -77,16 +77,23 @@ def _are_links(columns: Sequence[str]) -> bool:
 def _are_paths(lines: Sequence[str]) -> bool:
     """Tell whether lines are paths of categories, not addresses, nor names of files.
 
+    Some path goes on where another one ends, or has three parts: lists of names such as
+    ``10.1145/3397271`` or ``torvalds/linux`` do not.
+
     Examples
     --------
-    >>> _are_paths(["animal/dog", "animal/cat"]), _are_paths(["a/1.png", "a/2.png"])
-    (True, False)
+    >>> _are_paths(["animal", "animal/dog"]), _are_paths(["animal/dog/poodle", "animal/cat"])
+    (True, True)
+    >>> _are_paths(["a/1.png", "a/2.png"]), _are_paths(["torvalds/linux", "torvalds/subsurface"])
+    (False, False)
     """
     paths = [line.strip() for line in lines if "/" in line and "://" not in line]
     roots = {path.partition("/")[0] for path in paths}
     named = sum(bool(_FILE_NAME.search(path)) for path in paths)
-    enough = len(paths) > 1 and 5 * len(paths) >= 4 * len(lines) and "" not in roots
-    return enough and len(roots) < len(paths) and 2 * named < len(paths)
+    whole = {line.strip() for line in lines}
+    deep = any(path.count("/") > 1 or path.rpartition("/")[0] in whole for path in paths)
+    enough = bool(paths) and 2 * len(paths) >= len(lines) and "" not in roots
+    return enough and deep and len(roots) < len(lines) and 2 * named < len(paths)
 
 
 def _is_nested(file: File) -> bool:
@@ -102,15 +109,17 @@ def _is_nested(file: File) -> bool:
     if all(isinstance(row, dict) for row in rows):
         if rows and all(_are_links(list(row)) for row in rows):
             return True
-        if any("children" in row for row in rows):
+        if any(isinstance(row.get("children"), list) for row in rows):
             return True
-    return isinstance(data, dict) and _has_leaves(data) and _names_only(data)
+    return isinstance(data, dict) and _has_leaves(data, 0) and _names_only(data)
 
 
-def _has_leaves(data: Any) -> bool:
-    """Tell whether a nested document has an empty end: there is no answer that looks so."""
+def _has_leaves(data: Any, level: int) -> bool:
+    """Tell whether a nested document has an empty end deep inside: answers do not look so."""
     if isinstance(data, dict):
-        return any(one in ({}, None) or _has_leaves(one) for one in data.values())
+        return any(
+            (level > 0 and one == {}) or _has_leaves(one, level + 1) for one in data.values()
+        )
     return False
 
 
@@ -119,4 +128,4 @@ def _names_only(data: Any) -> bool:
         return all(map(_names_only, data.values()))
     if isinstance(data, list):
         return all(isinstance(one, str) for one in data)
-    return data is None or isinstance(data, str)
+    return isinstance(data, str)

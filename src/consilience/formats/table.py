@@ -16,7 +16,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import Problem, Problems, UsageError, bad, placed, quote, unknown
 from consilience.formats import roles as r
-from consilience.formats.aside import is_it, may_name
+from consilience.formats.aside import is_it, may_name, without_lesser
 from consilience.formats.cells import (
     READERS,
     Reading,
@@ -113,7 +113,7 @@ def _roles(sheet: Sheet, columns: Mapping[str, str]) -> dict[str, str]:
         found = ", ".join(map(quote, names))
         fix = "name one 'item', or map it: --columns item=NAME"
         raise bad(sheet.name, sheet.header, f"no column holds the items; found {found}", fix)
-    return roles
+    return without_lesser(sheet, roles, columns)
 
 
 def _voters(reading: Reading, roles: Mapping[str, str], kind: Kind) -> tuple[str, ...]:

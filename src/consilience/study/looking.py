@@ -14,6 +14,7 @@ import numpy as np
 
 from consilience import formats
 from consilience.errors import InputError, UsageError
+from consilience.formats.roles import assign, read_grade
 from consilience.formats.sorts import is_tree
 from consilience.study.benchmark import NEEDED
 from consilience.study.build import build
@@ -29,18 +30,24 @@ def is_benchmark(path: str) -> bool:
     return all((Path(path) / name).is_file() for name in NEEDED)
 
 
-def without_trees(paths: Sequence[str], encoding: str | None) -> tuple[list[str], list[str]]:
+def without_trees(
+    paths: Sequence[str], encoding: str | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Part trees of categories, also those in folders, from the other files.
 
     Returns
     -------
     tuple
-        The trees, and the rest; a folder without a tree stays as it is named.
+        The trees, and the rest; a folder without a tree, and a stored benchmark, stay as they are
+        named.
     """
     trees: list[str] = []
     rest: list[str] = []
     for path in paths:
         folder = Path(path)
+        if is_benchmark(path):
+            rest.append(path)
+            continue
         inside = _inside(folder) if folder.is_dir() else [path]
         found = [one for one in inside if is_tree(one, encoding=encoding)]
         trees += found
@@ -48,7 +55,7 @@ def without_trees(paths: Sequence[str], encoding: str | None) -> tuple[list[str]
             rest.append(path)
         elif folder.is_dir():
             rest += [one for one in inside if one not in found]
-    return trees, rest
+    return tuple(trees), tuple(rest)
 
 
 def _inside(folder: Path) -> list[str]:
@@ -113,12 +120,30 @@ def as_words(
     return made if made.evidence.category is not None else None
 
 
+def mostly_words(study: Study) -> bool:
+    """Tell whether labels are words, and not votes with a few typing errors; nothing is ranked."""
+    said = labels_of(study)
+    words = [read_grade(name) is None for name in said.categories]
+    count = np.bincount(said.category, minlength=len(words))
+    roles = {role for source in study.sources for role in assigned(source.columns)}
+    return 2 * count[words].sum() >= count.sum() and not {"score", "rank"} & roles
+
+
+def assigned(columns: Sequence[str]) -> dict[str, str]:
+    """Give the roles of columns; none where they cannot be told."""
+    try:
+        return assign(columns, {})
+    except UsageError:
+        return {}
+
+
 def names_only(study: Study) -> bool:
-    """Tell whether a table was read in which systems name items and say nothing of them."""
+    """Tell whether a table was read that names items, says nothing of them, and no respondent."""
     answers = study.answers
     silent = answers.vote is None and answers.score is None and answers.rank is None
-    tables = any(source.recognised.endswith("long table") for source in study.sources)
-    return silent and tables and bool(answers.lists) and not study.evidence.lists
+    tables = [source for source in study.sources if source.recognised.endswith("long table")]
+    nameless = any("respondent" not in assigned(source.columns) for source in tables)
+    return silent and nameless and bool(answers.lists) and not study.evidence.lists
 
 
 def is_shared(study: Study) -> bool:

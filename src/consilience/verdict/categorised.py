@@ -19,6 +19,7 @@ from consilience.formats.rows import ONLY_QUERY
 from consilience.study.assigned import as_given
 from consilience.study.collection import with_collection
 from consilience.verdict.possible import Part, under
+from consilience.verdict.resample import check_chance
 from consilience.verdict.shown import Shown
 from consilience.verdict.uncertain import DRAWS, Distributions, distributions
 
@@ -109,6 +110,7 @@ def by_tree(
     [0.5, 0.5]
     """
     assigned, tree, results = as_given(assigned, tree, results)
+    check_chance(level, seed)
     known = categorise(assigned, tree)
     asked = (
         ("category", category)

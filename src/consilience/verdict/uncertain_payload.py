@@ -52,7 +52,7 @@ def body_of(found: Distributions) -> dict[str, Any]:
         "belief": {
             "method": belief.method,
             "assumes": belief.assumes,
-            "effective_respondents": belief.effective_respondents,
+            "effective_respondents": number(belief.effective_respondents),
         },
         "caveat": caveat_of(belief),
         "judged": _judged(found),

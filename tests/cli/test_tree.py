@@ -178,6 +178,7 @@ def test_real_pictures_with_five_votes_each() -> None:
     pair = next(one for one in found["pairs"] if one["measure"] == "f1")
     assert (pair["a"], pair["b"]) == ("given", "guessed")
     assert pair["p_a_beats_b"] > 0.999
+    assert "above 0.999 and loses with one below 0.001" in found["headline"]  # drawn, not exact
     assert pair["tests"]["wilcoxon"]["p_holm"] < 0.001
     assert found["size"]["all"] == pytest.approx(
         sum(answers > 0 for answers in found["answers"].values())

@@ -242,6 +242,7 @@ def test_grades_that_are_fractions_are_noted_and_can_count() -> None:
         ({"delta": -1}, "δ must be 0 or more"),
         ({"draws": 10}, "at least 200"),
         ({"seed": -1}, "seed must be a whole number"),
+        ({"rel": 0}, "lowest relevant grade must be above 0"),
         ({"measure": "MAP"}, "unknown measure"),
         ({"ties": "trek"}, "unknown rule for ties"),
     ],

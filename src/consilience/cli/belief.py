@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from consilience.cli import say
-from consilience.cli.believing import BELIEVING, believing, chosen_belief
+from consilience.cli.believing import BELIEVING, believing, chosen_belief, graded
 from consilience.cli.shared import alive, read_study, reading, show, writing
 
 
@@ -17,14 +17,7 @@ from consilience.cli.shared import alive, read_study, reading, show, writing
 @reading
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
-@click.option(
-    "--rel",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="GRADE",
-    help="The lowest grade that counts as relevant.",
-)
+@graded
 @writing("text", "json", "csv", "md", "parquet", "qrels")
 def command(files: tuple[str, ...], depth: int | None, rel: float, **options: Any) -> None:
     """Give the probability that each item is relevant to its query.

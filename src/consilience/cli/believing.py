@@ -56,6 +56,17 @@ def believing(function: F) -> F:
     return function
 
 
+#: Adds the option that says from which grade on an item is relevant.
+graded = click.option(
+    "--rel",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="GRADE",
+    help="The lowest grade that counts as relevant.",
+)
+
+
 def chosen_belief(
     study: Study,
     *,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from consilience.cli.believing import BELIEVING, believing, chosen_belief
+from consilience.cli.believing import BELIEVING, believing, chosen_belief, graded
 from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
 from consilience.errors import unknown
 
@@ -80,14 +80,7 @@ def settings(options: dict[str, Any]) -> dict[str, Any]:
 @reading
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
-@click.option(
-    "--rel",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="GRADE",
-    help="The lowest grade that counts as relevant.",
-)
+@graded
 @spreading
 @writing(*FORMATS)
 def command(files: tuple[str, ...], depth: int | None, rel: float, **options: Any) -> None:

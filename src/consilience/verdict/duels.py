@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 #: How many items are relevant in both lists, in the first, in the second, in neither.
 Four: TypeAlias = tuple[Count, Count, Count, Count]
+#: The measures that follow from these counts.
+FROM_COUNTS: dict[str, Shared] = {
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "f",
+    "f_beta": "f",
+}
 #: Pairs are compared on each query up to so many comparisons.
 MEETINGS = 1000
 
@@ -177,10 +184,10 @@ def _meet(
     scored: Scored,
 ) -> Paired:
     """Compare two systems on one query: from counts, or from the truths that were gone through."""
-    if counts is None or measure == "ap":
+    if counts is None or measure not in FROM_COUNTS:
         a, b = (scored.scores[measure][number] for number in pair)
         return _from_truths(a, b, scored.weight, exact=scored.exact)
-    name: Shared = "f" if measure in ("f1", "f_beta") else measure  # type: ignore[assignment]
+    name = FROM_COUNTS[measure]
     beta = asked.beta if measure == "f_beta" else 1.0
     first, second = (parts[0][1].cells[number].returned for number in pair)
     rng = np.random.default_rng(asked.seed)

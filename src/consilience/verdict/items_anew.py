@@ -80,11 +80,11 @@ def figures_of(
     reason = alone if len(used) < 2 else None
     lost = int(np.isnan(draws[0]).sum()) if reason is None else 0
     notes = [f"α is undefined in {lost:,} of {samples:,} draws (a single category): left out"]
-    made = tuple(
+    alpha, fleiss, percent = (
         _figure(value, drawn, items, level, why)
         for value, drawn, why in zip(values, draws, (reason, reason, None), strict=True)
     )
-    return made, samples, notes if lost else []  # type: ignore[return-value]
+    return (alpha, fleiss, percent), samples, notes if lost else []
 
 
 def _figure(

@@ -148,6 +148,8 @@ def distributions(
     (0.727021, 0.634729, 0.004147)
     """
     _check(study, level, beta, ties, draws, delta, seed, measure)
+    if not 0 < rel < np.inf:
+        raise UsageError(f"the lowest relevant grade must be above 0, found {rel} (fix: 1)")
     believed = _believed(study, belief, rel)
     lists = lists_of(study, believed, ties=ties)
     if not lists.queries:

@@ -64,11 +64,13 @@ def _uncertain(found: Distributions, first: Standing, second: Standing, over: st
     name, without = found.measure, caveat_of(found.belief) is not None
     duel = _between(found, first.name, second.name)
     assert duel is not None
-    ahead, behind = duel.paired.greater, duel.paired.less
+    ahead, draws = duel.paired.greater, duel.paired.draws
+    won, lost = (_chance(p, draws) for p in (ahead, duel.paired.less))
+    lost = lost if lost[0].isdigit() else f"one {lost}"
     beats = "agrees more than" if without else "beats"
     chances = (
         f"{beats} {second.name} ({_figure(found, second)}) with probability "
-        f"{_chance(ahead)} and {'less' if without else 'loses'} with {_chance(behind)}"
+        f"{won} and {'less' if without else 'loses'} with {lost}"
     )
     mean = _mean(found, first)
     if _same(found, first, second):
@@ -127,16 +129,21 @@ def _mean(found: Distributions, one: Standing) -> str:
     return f"{_figure(found, one)}{between}"
 
 
-def _chance(p: float) -> str:
-    """Write a probability; never 1 or 0 where it is only near.
+def _chance(p: float, draws: int | None) -> str:
+    """Write a probability; 1 and 0 only where all truths were gone through (no draws).
 
     Examples
     --------
-    >>> _chance(0.9999), _chance(1.0), _chance(0.25), _chance(0.0)
+    >>> _chance(0.9999, None), _chance(1.0, None), _chance(0.25, 2000), _chance(0.0, None)
     ('above 0.999', '1', '0.25', '0')
+    >>> _chance(0.0, 2000), _chance(1.0, 200)
+    ('below 0.001', 'above 0.995')
     """
-    if p in (0.0, 1.0):
+    if p in (0.0, 1.0) and draws is None:
         return f"{p:.0f}"
-    if p > 0.999:
-        return "above 0.999"
-    return "below 0.001" if p < 0.001 else f"{p:.2f}" if 0.01 <= p <= 0.99 else f"{p:.3f}"
+    least = max(0.001, 1 / draws) if draws else 0.001
+    if p > 1 - least:
+        return f"above {1 - least:g}"
+    if p < least:
+        return f"below {least:g}"
+    return f"{p:.2f}" if 0.01 <= p <= 0.99 else f"{p:.3f}"

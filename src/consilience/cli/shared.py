@@ -135,7 +135,6 @@ _NEXT_ROLE = re.compile(r",(?=\s*[a-z_]+=)")
 
 
 def mapping(columns: tuple[str, ...]) -> dict[str, str]:
-    """Read ROLE=NAME mappings."""
     """Read ``--columns``: role → name of a column."""
     found: dict[str, str] = {}
     for pair in (part for given in columns for part in _NEXT_ROLE.split(given)):

@@ -107,10 +107,13 @@ def named_twice(rows: list[Rows]) -> list[Rows]:
 
 def open_file(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | list[Rows]:
     """Read a file as far as its form goes: a table as it stands, anything else as rows."""
-    from consilience.formats import documents, sheets, trec
+    from consilience.formats import documents, shapes, sheets, trec
     from consilience.formats.cells import Sheet
 
     found = recognise.recognise(file, columns=columns)
+    shaped = shapes.read(file, found.form, kind=kind, why=found.why)
+    if shaped is not None:
+        return shaped
     if found.form == "TREC run":
         return [trec.read(file, "TREC run", kind=kind, why=found.why)]
     if found.form == "TREC qrels":

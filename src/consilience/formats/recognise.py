@@ -2,7 +2,7 @@
 
 The questions, in this order:
 
-1. Does it begin with Parquet's mark?
+1. Does it begin with Parquet's mark, or is it a file of segments, boxes or tracks?
 2. Are its lines JSON objects, or is it one JSON document?
 3. Is the first line a header that names an item column we know, or that the user mapped?
 4. Do its lines read as a TREC run or as judgments?
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consilience.errors import UsageError, bad, quote
-from consilience.formats import roles
+from consilience.formats import roles, shapes
 
 if TYPE_CHECKING:
     from consilience.formats.files import File
@@ -50,6 +50,9 @@ def recognise(file: File, *, columns: Mapping[str, str] | None = None) -> Recogn
         return Recognised("Parquet", "begins with Parquet's mark PAR1")
     lines = _sample(file)
     given = columns or {}
+    shape = shapes.recognise(file, lines)
+    if shape is not None:
+        return shape
     if lines[0].lstrip().lower().startswith(_MARKUP):
         found = "this is XML or HTML, not a table or a list"
         raise bad(file.name, 1, found, "give CSV, TSV, JSON lines, Parquet, TREC files or lines")

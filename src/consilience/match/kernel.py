@@ -1,0 +1,238 @@
+"""Similarities of many items at once, block by block: memory for a block, never for a table.
+
+A *similarity* is a plain function of two items with a value in [0, 1] that is 1 for an item and
+itself, and the same both ways. Settings are keyword arguments, bound with
+:func:`functools.partial`. Any such function will do; one that can compare many items faster than
+one by one says so with the decorator :func:`many`::
+
+    @many(prepare=objects, compare=_cdist, pairs=_cpdist)
+    def levenshtein(a: str, b: str) -> float: ...
+
+*Prepare* turns items into whatever is compared (vectors, sets of tokens) once; *compare* gives a
+block of similarities of prepared rows and columns; *pairs* compares row by row. The slow way (the
+function itself) and the fast way must agree: a test goes through all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+import numpy as np
+
+from consilience.errors import UsageError, quote
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: A function of two items with a value in [0, 1].
+Similarity: TypeAlias = "Callable[..., float]"
+#: What kind of items a similarity compares.
+Of = Literal["text", "segments", "boxes", "tracks", "anything"]
+F = TypeVar("F", bound=Callable[..., float])
+
+#: Rows and columns of a block: a million similarities, which stay in the processor's cache.
+BLOCK = 1024
+#: Rounding that is no fault of a similarity.
+TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """How a similarity compares many items.
+
+    ``prepare(items, **settings)`` gives something with a length that can be sliced and indexed by
+    arrays of places. ``compare(rows, columns, floor=…, **settings)`` gives similarities as an
+    array; those below the floor may be given as 0. ``pairs(left, right, floor=…, **settings)``
+    compares items of two prepared sequences of equal length one by one. ``floor`` is the usual
+    floor: what is less alike is as good as unrelated. ``symmetric`` tells that the order of the
+    two items does not matter; ``of`` what the items are.
+    """
+
+    prepare: Callable[..., Any]
+    compare: Callable[..., NDArray[np.float64]]
+    pairs: Callable[..., NDArray[np.float64]] | None = None
+    floor: float = 0.0
+    symmetric: bool = True
+    of: Of = "text"
+
+
+def many(
+    *,
+    prepare: Callable[..., Any],
+    compare: Callable[..., NDArray[np.float64]],
+    pairs: Callable[..., NDArray[np.float64]] | None = None,
+    floor: float = 0.0,
+    symmetric: bool = True,
+    of: Of = "text",
+) -> Callable[[F], F]:
+    """Tell of a similarity how it compares many items; see :class:`Many`."""
+
+    def told(function: F) -> F:
+        setattr(function, _MANY, Many(prepare, compare, pairs, floor, symmetric, of))
+        return function
+
+    return told
+
+
+_MANY = "many"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparer:
+    """A similarity, ready to compare many items.
+
+    ``trusted`` similarities are ours; others are checked as they are used, and what was mended is
+    kept in ``repairs``.
+    """
+
+    name: str
+    function: Similarity
+    many: Many
+    settings: dict[str, Any]
+    trusted: bool = True
+    repairs: set[str] = field(default_factory=set, compare=False)
+
+    def prepare(self, items: Sequence[Any]) -> Any:
+        """Turn items into what is compared."""
+        return self.many.prepare(items, **self.settings)
+
+    def block(self, rows: Any, columns: Any, floor: float = 0.0) -> NDArray[np.float64]:
+        """Compare prepared rows with prepared columns; below the floor similarities are 0."""
+        found = self.many.compare(rows, columns, floor=floor, **self.settings)
+        if not self.trusted:
+            check_values(found, self.name)
+        if not self.many.symmetric:
+            other = self.many.compare(columns, rows, floor=0.0, **self.settings)
+            if not self.trusted:
+                check_values(other, self.name)
+            if np.abs(found - other.T).max(initial=0.0) > TINY:
+                self.repairs.add(f"{self.name} is not symmetric: both ways were averaged")
+            found = (found + other.T) / 2
+        if floor > 0:
+            found[found < floor - TINY] = 0.0
+        return found
+
+    def check_same(self, prepared: Any, items: Sequence[Any]) -> None:
+        """See that items are as alike as can be to themselves."""
+        if self.trusted:
+            return
+        for place in range(len(items)):
+            one = prepared[place : place + 1]
+            same = float(self.many.compare(one, one, floor=0.0, **self.settings)[0, 0])
+            if not abs(same - 1) <= 1e-6:
+                raise UsageError(
+                    f"{self.name} gives {same:g} for {quote(items[place])} and itself "
+                    "(fix: a similarity must give 1 for an item and itself)"
+                )
+
+
+def check_values(found: NDArray[np.float64], name: str) -> None:
+    """See that similarities lie in [0, 1]."""
+    wrong = ~((found >= -TINY) & (found <= 1 + TINY))
+    if wrong.any():
+        worst = found[wrong][0]
+        fix = "distances become similarities as 1 / (1 + distance) or 1 - distance / largest"
+        if -1 - TINY <= worst < 0:
+            fix = "cosines below 0 mean unrelated: clip them at 0"
+        raise UsageError(f"{name} gives {worst:g}, and similarities lie in [0, 1] (fix: {fix})")
+    np.clip(found, 0.0, 1.0, out=found)
+
+
+def comparer(similarity: Similarity, name: str | None = None) -> Comparer:
+    """Make a similarity ready to compare many items.
+
+    Parameters
+    ----------
+    similarity
+        A function of two items, ours or the user's own.
+    name
+        What it is called in messages; by default by its own name.
+
+    Examples
+    --------
+    >>> both = comparer(lambda a, b: float(a[0] == b[0]), name="first letter")
+    >>> both.block(["cat", "dog"], ["cow", "ant"]).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    if not callable(similarity):
+        raise UsageError(
+            f"{quote(similarity)} is not a similarity (fix: pass a function of two items, or a "
+            "name such as 'levenshtein')"
+        )
+    settings: dict[str, Any] = {}
+    function: Any = similarity
+    while isinstance(function, partial) and not function.args:
+        settings = {**function.keywords, **settings}
+        function = function.func
+    known: Many | None = getattr(function, _MANY, None)
+    called = name or _called(function, settings)
+    if known is not None:
+        return Comparer(called, similarity, known, settings)
+    return Comparer(called, similarity, _one_by_one(similarity), {}, trusted=False)
+
+
+def _called(function: Any, settings: dict[str, Any]) -> str:
+    """Name a function the way it is named at the doors: jaccard:q=3."""
+    plain = str(getattr(function, "__name__", type(function).__name__)).replace("_", "-")
+    parts = [f"{name}={_shown(value)}" for name, value in settings.items()]
+    return ":".join([plain, ",".join(parts)]) if parts else plain
+
+
+def _shown(value: Any) -> str:
+    if callable(value):
+        return comparer(value).name
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _one_by_one(similarity: Similarity) -> Many:
+    """Compare with a user's function, pair by pair."""
+
+    def compare(rows: Any, columns: Any, *, floor: float) -> NDArray[np.float64]:
+        found = [[similarity(a, b) for b in columns] for a in rows]
+        return np.array(found, np.float64).reshape(len(rows), len(columns))
+
+    def pairs(left: Any, right: Any, *, floor: float) -> NDArray[np.float64]:
+        return np.array([similarity(a, b) for a, b in zip(left, right, strict=True)], np.float64)
+
+    return Many(objects, compare, pairs, symmetric=False, of="anything")
+
+
+def objects(items: Sequence[Any]) -> NDArray[np.object_]:
+    """Hold any objects, also tuples, in an array of one dimension."""
+    held = np.empty(len(items), object)
+    held[:] = list(items)
+    return held
+
+
+def table(
+    similarity: Similarity | Comparer,
+    rows: Sequence[Any],
+    columns: Sequence[Any] | None = None,
+    *,
+    floor: float = 0.0,
+) -> NDArray[np.float64]:
+    """Give the similarities of all rows to all columns (to all rows by default).
+
+    Examples
+    --------
+    >>> from consilience.match.characters import levenshtein
+    >>> table(levenshtein, ["gray", "color"], ["grey", "colour"]).round(2).tolist()
+    [[0.75, 0.0], [0.0, 0.83]]
+    """
+    how = similarity if isinstance(similarity, Comparer) else comparer(similarity)
+    left = how.prepare(rows)
+    how.check_same(left, rows)
+    if columns is None:
+        return how.block(left, left, floor)
+    right = how.prepare(columns)
+    how.check_same(right, columns)
+    return how.block(left, right, floor)
+
+
+def spans(length: int, size: int = BLOCK) -> Iterator[slice]:
+    """Part a length into slices."""
+    for begin in range(0, length, size):
+        yield slice(begin, min(begin + size, length))

@@ -1,0 +1,182 @@
+"""Token sequences from files: a text per source, a folder per source, or tables in long form."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience import formats
+from consilience.errors import InputError, Problem, Problems, UsageError, quote
+from consilience.formats import files
+from consilience.formats.rows import ONLY_QUERY, Rows, Source
+from consilience.match.sequences import TRUTH, Sequences, Tokens, check_tokens, checked, cut
+
+if TYPE_CHECKING:
+    from consilience.formats.rows import Kind
+
+#: Endings of files that are tables; any other file is a text.
+TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "trec")
+#: A source, a document, and the tokens that the source read in it.
+One = tuple[str, str, list[str]]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """How files are read, and what was found on the way."""
+
+    tokens: Tokens
+    columns: Mapping[str, str] | None
+    encoding: str | None
+    problems: Problems = field(default_factory=Problems)
+    sources: list[Source] = field(default_factory=list)
+
+
+def sequences_of_files(
+    paths: Sequence[str | os.PathLike[str]],
+    truth: Sequence[str | os.PathLike[str]] = (),
+    *,
+    tokens: Tokens = "words",
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> Sequences:
+    """Read what every source read in every document.
+
+    The forms are those of :func:`consilience.match.sequences.read_sequences`.
+    """
+    check_tokens(tokens)
+    reader = _Reader(tokens, columns, encoding)
+    found: dict[tuple[str, str], Sequence[str]] = {}
+    for name, document, read in _all(paths, "system", reader):
+        _add(found, name, document, read)
+    systems = dict.fromkeys(name for name, _ in found)
+    golds = [*_all(truth, "gold", reader)]
+    several = len({name for name, _, _ in golds}) > 1
+    for name, document, read in golds:
+        called = name if several else TRUTH
+        _add(found, f"{called} ({TRUTH})" if called in systems else called, document, read)
+    reader.problems.raise_any()
+    names = tuple(dict.fromkeys(name for name, _ in found))
+    documents = tuple(dict.fromkeys(document for _, document in found))
+    gold = tuple(name for name in names if name not in systems)
+    return checked(Sequences(names, gold, documents, found, tokens, tuple(reader.sources)))
+
+
+def _add(
+    found: dict[tuple[str, str], Sequence[str]], name: str, document: str, read: list[str]
+) -> None:
+    if (name, document) in found:
+        where = "" if document == ONLY_QUERY else f" of document {quote(document)}"
+        raise UsageError(
+            f"there are two sequences{where} by {quote(name)} (fix: a source is named after its "
+            "file or folder: give them different names)"
+        )
+    found[name, document] = read
+
+
+def _all(
+    paths: Sequence[str | os.PathLike[str]], kind: Kind, reader: _Reader
+) -> Iterator[One]:
+    """Read folders as sources with documents, other files as texts or tables."""
+    for given in paths:
+        for path in _matching(str(given)):
+            if path.is_dir():
+                yield from _folder(path, kind, reader)
+                continue
+            listed, _ = files.expand([path], reader.problems)
+            for one in listed:
+                yield from _file(one, kind, reader)
+
+
+def _matching(name: str) -> list[Path]:
+    path = Path(name)
+    if path.exists() or not glob.has_magic(name):
+        return [path]
+    return [Path(one) for one in sorted(glob.glob(name))] or [path]
+
+
+def _folder(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
+    """Read a folder of documents, or of such folders."""
+    inside = sorted(child for child in path.iterdir() if not child.name.startswith("."))
+    folders = [child for child in inside if child.is_dir()]
+    texts = [child for child in inside if child.is_file()]
+    if not texts and not folders:
+        reader.problems.add(
+            Problem(str(path), None, "the folder holds no files", "name the files")
+        )
+    for child in folders:
+        yield from _folder(child, kind, reader)
+    count = 0
+    for child in texts:
+        if _is_table(child):
+            yield from _file(child, kind, reader)
+            continue
+        read = _text(child, reader)
+        count += len(read)
+        yield path.resolve().name, files.stem_of(child.name), read
+    if count:
+        why = f"a folder: a source with a text for each of {len(texts):,} documents"
+        reader.sources.append(Source(str(path), "texts", why, count))
+
+
+def _file(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
+    if _is_table(path):
+        yield from _table(path, kind, reader)
+        return
+    read = _text(path, reader)
+    why = f"a text, cut into {reader.tokens}"
+    reader.sources.append(Source(str(path), "text", why, len(read)))
+    yield files.stem_of(path.name), ONLY_QUERY, read
+
+
+def _is_table(path: Path) -> bool:
+    name = path.name.lower().removesuffix(".gz")
+    return "." in name and name.rpartition(".")[2] in TABLES
+
+
+def _text(path: Path, reader: _Reader) -> list[str]:
+    """Cut the text of a file; an empty file is an empty answer."""
+    try:
+        if not path.read_bytes().strip():
+            return []
+        text = files.look(path, encoding=reader.encoding).text(reader.problems)
+    except InputError as error:
+        reader.problems.merge(error)
+        return []
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+        reader.problems.add(Problem(str(path), None, reason, "check the file and its rights"))
+        return []
+    return cut(text, reader.tokens)
+
+
+def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
+    """Read a table of document, system, token and perhaps position."""
+    try:
+        tables = formats.read_files(
+            [path], kind=kind, columns=reader.columns, encoding=reader.encoding
+        )
+    except InputError as error:
+        reader.problems.merge(error)
+        return
+    for rows in tables:
+        reader.sources.append(rows.source)
+        yield from _lists(rows)
+
+
+def _lists(rows: Rows) -> Iterator[One]:
+    """Part a table into sequences: by rank where there are ranks, else as the rows stand."""
+    place = np.arange(len(rows)) if rows.rank is None else rows.rank
+    order = np.lexsort((place, rows.query.code, rows.respondent.code))
+    who, query = rows.respondent.code[order], rows.query.code[order]
+    new = np.flatnonzero((np.diff(who, prepend=-1) != 0) | (np.diff(query, prepend=-1) != 0))
+    for begin, end in zip(new, np.append(new[1:], len(order)), strict=True):
+        name = rows.respondent.names[who[begin]]
+        yield name, rows.query.names[query[begin]], rows.item.take(order[begin:end])
+    for name, document in rows.asked:
+        yield name, document, []

@@ -1,0 +1,319 @@
+"""Sequences of tokens as studies: what a pipeline read, word by word, held against what others read.
+
+Pipelines that read (optical character recognition, speech, named entities) return a *sequence*, and
+two sequences can be compared in two ways:
+
+- *Method I*, a bag of words (:func:`by_bag`): the items of a document are the tokens that somebody
+  returned, as multisets: the second *the* here is the second *the* there, wherever they stand.
+- *Method II*, aligned (:func:`by_position`): the sequences are aligned first
+  (:mod:`consilience.match.progressive`); the items are the tokens of each aligned column, so the
+  position counts: ``17 the`` is the token *the* in column 17.
+
+Both give an ordinary :class:`~consilience.study.Study`, with a document for a query and a list for
+each source, so that ``rank``, ``belief`` and every consensus work on it. A gold sequence is evidence.
+
+References
+----------
+B. Lamiroy and T. Sun, "Computing precision and recall with missing or uncertain ground truth", §4.2.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from consilience.columns import Codes, Text
+from consilience.errors import UsageError, quote, unknown
+from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
+from consilience.study.build import build
+
+if TYPE_CHECKING:
+    from consilience.match.kernel import Similarity
+    from consilience.match.progressive import Alignment
+    from consilience.study import Study
+
+#: What a text is cut into.
+Tokens = Literal["words", "characters", "lines"]
+TOKENS: tuple[Tokens, ...] = ("words", "characters", "lines")
+#: How sequences are compared: Method II and Method I.
+Method = Literal["aligned", "bag"]
+METHODS: tuple[Method, ...] = ("aligned", "bag")
+#: What a gold sequence is called.
+TRUTH = "truth"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """What every source read in every document, as tokens.
+
+    ``tokens`` has an entry for each (source, document) that was read; an empty one where a source
+    found nothing. ``gold`` names the sources that hold the truth; they come last in ``names``.
+    """
+
+    names: tuple[str, ...]
+    gold: tuple[str, ...]
+    documents: tuple[str, ...]
+    tokens: Mapping[tuple[str, str], Sequence[str]]
+    cut: Tokens = "words"
+    sources: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The sources that are under test."""
+        return tuple(name for name in self.names if name not in self.gold)
+
+    def of(self, document: str) -> dict[str, Sequence[str]]:
+        """Give the sequences of a document by source, of those that read it."""
+        found = {name: self.tokens.get((name, document)) for name in self.names}
+        return {name: tokens for name, tokens in found.items() if tokens is not None}
+
+
+def read_sequences(
+    files: Iterable[str | os.PathLike[str]],
+    truth: Iterable[str | os.PathLike[str]] = (),
+    *,
+    tokens: Tokens = "words",
+    method: Method = "aligned",
+    similarity: Similarity | None = None,
+    floor: float | None = None,
+    gap: float = 1.0,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> Study:
+    """Read token sequences from files into a study, aligned (Method II) or as bags (Method I).
+
+    Parameters
+    ----------
+    files
+        Each names a source, or several: a text file is a source with one document; a folder is a
+        source with a file for each document (joined by the files' stems), or holds such folders;
+        a table in long form has the columns document, system, token and perhaps position.
+    truth
+        The same, of the right sequences.
+    tokens
+        What texts are cut into: "words" (at white space), "characters" or "lines".
+    method
+        "aligned": an item is a token in an aligned column; "bag": an item is the k-th mention of
+        a token.
+    similarity, floor, gap
+        As in :func:`consilience.align`.
+    columns, encoding
+        As in :func:`consilience.read`.
+    """
+    from consilience.match.reading import sequences_of_files
+
+    if method not in METHODS:
+        raise unknown("method", str(method), METHODS)
+    found = sequences_of_files(
+        list(files), list(truth), tokens=tokens, columns=columns, encoding=encoding
+    )
+    if method == "bag":
+        return bagged(found)
+    return positioned(found, aligned(found, similarity=similarity, floor=floor, gap=gap))
+
+
+def by_position(
+    sequences: Mapping[str, Any],
+    *,
+    truth: Any = None,
+    tokens: Tokens = "words",
+    similarity: Similarity | None = None,
+    floor: float | None = None,
+    gap: float = 1.0,
+) -> Study:
+    """Make a study of aligned sequences, where the position counts (Method II).
+
+    The items of a document are the tokens of each aligned column: ``3 sat`` is *sat* in column 3.
+    With a similarity, tokens of a column that are alike share an item, called after the truth's
+    token or else the most frequent one, and a source's vote is how alike its token is to that.
+
+    Parameters
+    ----------
+    sequences
+        Source → text or tokens; or source → {document: text or tokens}.
+    truth
+        The right text or tokens, or {document: text or tokens}.
+    tokens, similarity, floor, gap
+        As in :func:`consilience.align`.
+
+    Examples
+    --------
+    >>> study = by_position({"a": "the cat sat", "b": "the bat sat", "c": "cat sat"})
+    >>> study.items.names(range(len(study.items)))
+    ['1 the', '2 cat', '3 sat', '2 bat']
+    """
+    found = of_mapping(sequences, truth=truth, tokens=tokens)
+    return positioned(found, aligned(found, similarity=similarity, floor=floor, gap=gap))
+
+
+def by_bag(sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = "words") -> Study:
+    """Make a study of sequences as bags of words, where only mentions count (Method I).
+
+    The items of a document are its tokens as a multiset: the k-th mention of a token is an item of
+    its own, wherever it stands.
+
+    Parameters
+    ----------
+    sequences, truth, tokens
+        As in :func:`by_position`.
+
+    Examples
+    --------
+    >>> study = by_bag({"a": "the cat the", "b": "the the the"})
+    >>> study.items.names(range(len(study.items)))
+    ['the', 'the', 'the', 'cat']
+    """
+    return bagged(of_mapping(sequences, truth=truth, tokens=tokens))
+
+
+def of_mapping(
+    sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = "words"
+) -> Sequences:
+    """Take the sequences that Python users hold."""
+    check_tokens(tokens)
+    if not isinstance(sequences, Mapping):
+        raise UsageError(
+            f"sequences are a mapping from sources to texts or tokens, found "
+            f"{quote(type(sequences).__name__)} (fix: {{'tesseract': text, 'calamari': text}})"
+        )
+    given: dict[str, Any] = {str(name): one for name, one in sequences.items()}
+    gold = ()
+    if truth is not None:
+        if TRUTH in given:
+            raise UsageError(f"a source cannot be called {TRUTH!r} where a truth is given")
+        given, gold = {**given, TRUTH: truth}, (TRUTH,)
+    found: dict[tuple[str, str], Sequence[str]] = {}
+    for name, one in given.items():
+        documents = one if isinstance(one, Mapping) else {ONLY_QUERY: one}
+        for document, text in documents.items():
+            found[name, str(document)] = _as_tokens(text, tokens, name)
+    documents = dict.fromkeys(document for _, document in found)
+    return checked(Sequences(tuple(given), gold, tuple(documents), found, tokens))
+
+
+def check_tokens(tokens: str) -> None:
+    """See that a way to cut texts is known."""
+    if tokens not in TOKENS:
+        raise unknown("kind of tokens", str(tokens), TOKENS)
+
+
+def cut(text: str, tokens: Tokens) -> list[str]:
+    """Cut a text into tokens.
+
+    Examples
+    --------
+    >>> cut("the  cat", "words"), cut("the  cat", "characters")
+    (['the', 'cat'], ['t', 'h', 'e', ' ', 'c', 'a', 't'])
+    """
+    if tokens == "lines":
+        return [line for line in (" ".join(part.split()) for part in text.splitlines()) if line]
+    words = text.split()
+    return words if tokens == "words" else list(" ".join(words))
+
+
+def _as_tokens(given: Any, tokens: Tokens, name: str) -> list[str]:
+    if isinstance(given, str):
+        return cut(given, tokens)
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+        raise UsageError(
+            f"{quote(name)}: a sequence is a text or a list of tokens, found "
+            f"{quote(type(given).__name__)}"
+        )
+    return [str(token) for token in given]
+
+
+def checked(found: Sequences) -> Sequences:
+    """See that there is something to align."""
+    if len(found.names) < 2:
+        one = f", found only {quote(found.names[0])}" if found.names else ""
+        raise UsageError(
+            f"an alignment takes at least two sources, or one and a truth{one} "
+            "(fix: name more files; a folder is one source with a file for each document)"
+        )
+    if not any(len(found.of(document)) > 1 for document in found.documents):
+        raise UsageError(
+            "no document was read by two sources (fix: files of a document have the same name in "
+            f"every folder; found {', '.join(map(quote, found.documents[:4]))})"
+        )
+    return found
+
+
+def aligned(
+    found: Sequences,
+    *,
+    similarity: Similarity | None = None,
+    floor: float | None = None,
+    gap: float = 1.0,
+    refine: int = 1,
+) -> tuple[Alignment, ...]:
+    """Align the sequences of every document."""
+    from consilience.match.progressive import align_tokens
+
+    return tuple(
+        align_tokens(
+            found.of(document), similarity=similarity, floor=floor, gap=gap, refine=refine
+        )
+        for document in found.documents
+    )
+
+
+def bagged(found: Sequences) -> Study:
+    """Make a study of sequences as multisets of tokens."""
+    tables = []
+    for name in found.names:
+        read = [(d, found.tokens[name, d]) for d in found.documents if (name, d) in found.tokens]
+        items = [token for _, tokens in read for token in tokens]
+        query = [document for document, tokens in read for _ in tokens]
+        tables.append(_rows(found, name, query, items, None))
+    return build(tables, duplicates="each")
+
+
+def positioned(found: Sequences, alignments: Sequence[Alignment]) -> Study:
+    """Make a study of aligned sequences: an item is a token in a column."""
+    said: dict[str, tuple[list[str], list[str], list[float]]] = {
+        name: ([], [], []) for name in found.names
+    }
+    soft = False
+    for document, alignment in zip(found.documents, alignments, strict=True):
+        token, alike = alignment.items(first=found.gold)
+        soft = soft or bool((alike < 1).any())
+        for row, name in enumerate(alignment.names):
+            query, items, votes = said[name]
+            where = np.flatnonzero(token[row] >= 0)
+            names = [alignment.tokens[code] for code in token[row, where].tolist()]
+            items += [f"{at + 1} {what}" for at, what in zip(where.tolist(), names, strict=True)]
+            query += [document] * len(where)
+            votes += alike[row, where].tolist()
+    return build(
+        [
+            _rows(found, name, query, items, np.array(votes) if soft else None)
+            for name, (query, items, votes) in said.items()
+        ]
+    )
+
+
+def _rows(
+    found: Sequences, name: str, query: list[str], items: list[str], vote: Any
+) -> Rows:
+    """Give one source's items as a table."""
+    kind: Kind = "gold" if name in found.gold else "system"
+    source = next(
+        (one for one in found.sources if one.name == name or one.columns == (name,)),
+        Source(name, "sequence", f"cut into {found.cut}", len(items)),
+    )
+    return Rows(
+        source,
+        Codes.of(query),
+        Codes.constant(name, len(items)),
+        Text.of(items),
+        kind=(kind,),
+        family=(None,),
+        silence="no",
+        vote=vote,
+        asked=tuple((name, d) for d in found.documents if (name, d) in found.tokens),
+    )

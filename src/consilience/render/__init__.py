@@ -87,6 +87,12 @@ NEEDED = {
         *("queries", "items"),
         *_CLOSING,
     ),
+    "soft": (
+        *("headline", "warnings", "of", "mode", "variant", "similarity", "text", "names"),
+        *("documents", "averaged", "precision", "recall", "f1", "undefined", "level", "intervals"),
+        *("resampling", "null", "adjusted", "cardinality", "sizes", "counts", "pairs", "table"),
+        *("baselines", "threshold", "per_document", *_CLOSING),
+    ),
     "tree": (
         *("headline", "results", "systems", "pairs", "categories", "parents", "depth", "direct"),
         *("belief", "size"),

@@ -1,8 +1,8 @@
 """Which verbs are told as documents, and how such a document is made whole.
 
 A verb of :data:`REPORTS` has a module that says what its result tells (``report``), and what its
-rows are in CSV and Parquet (``COLUMNS``, ``rows``). The module is loaded when it is needed. What
-every result tells alike (its notes, its id, its inputs) is added here.
+rows are in CSV and Parquet (``COLUMNS`` or ``columns``, ``rows``). The module is loaded when it is
+needed. What every result tells alike (its notes, its id, its inputs) is added here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ REPORTS = {
     "agree": "agree_report",
     "displacement": "displacement_report",
     "distributions": "distributions_report",
+    "soft": "soft_report",
     "tree": "tree_report",
 }
 

@@ -86,7 +86,9 @@ def json(payload: Payload) -> str:
 def columns(payload: Payload) -> dict[str, str]:
     """Name the columns of a result in CSV and Parquet, with their Arrow types."""
     if payload["verb"] in REPORTS:
-        return dict(teller(payload["verb"]).COLUMNS)
+        told = teller(payload["verb"])
+        chosen = getattr(told, "columns", None)  # of verbs whose results have several kinds
+        return dict(told.COLUMNS if chosen is None else chosen(payload))
     if payload["verb"] == "belief":
         held = {name for name in OPTIONAL if any(name in row for row in payload["rows"])}
         absent = set(OPTIONAL) - held

@@ -1,0 +1,212 @@
+"""Two sides to compare, document by document, as they were written: in order, repeats and all.
+
+A study holds every item once. A list that names an item twice says something, though: for soft
+measures the two stand beside each other. So lists are made from the rows as they were read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from consilience.columns import Codes
+from consilience.errors import InputError, Problems, UsageError, quote
+from consilience.formats import Source, check_mapping, read_files, roles, shapes
+from consilience.formats.files import stem_of
+from consilience.formats.rows import ONLY_QUERY, Kind, Rows
+
+#: Document → its items.
+Lists = dict[str, list[str]]
+#: How many documents a message names.
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is compared: the items of each document on both sides.
+
+    ``names`` are what gold and predicted are called, ``of`` what the items are (text, segments,
+    boxes, tracks), ``tables`` the rows that they were made of, predicted ones first. Both sides
+    have the same documents; ``notes`` say which ones were left out and why.
+    """
+
+    gold: Lists
+    predicted: Lists
+    names: tuple[str, str]
+    of: str
+    tables: tuple[Rows, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The files, gold first."""
+        return tuple(dict.fromkeys(rows.source for rows in reversed(self.tables)))
+
+
+def read_sides(
+    gold: str | os.PathLike[str],
+    predicted: str | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> Sides:
+    """Read two files, or two folders with one list for each document.
+
+    Examples
+    --------
+    >>> from consilience.examples import example
+    >>> sides = read_sides(example("keyphrases-gold.csv"), example("keyphrases-gold.csv"))
+    >>> len(sides.gold), sides.gold["4"], sides.of
+    (60, ['telecom industry', 'insider investment'], 'text')
+    """
+    problems = Problems()
+    given = dict(columns or {})
+    found: list[list[Rows]] = []
+    ways: tuple[tuple[str | os.PathLike[str], Kind], ...] = ((gold, "gold"), (predicted, "system"))
+    for path, kind in ways:
+        try:
+            read = read_files([path], kind=kind, columns=given, encoding=encoding, lenient=True)
+            found.append(read)
+        except InputError as error:
+            problems.merge(error)
+    problems.raise_any()
+    if given:
+        seen = [name for tables in found for rows in tables for name in rows.source.columns]
+        check_mapping(roles.by_role(given), list(dict.fromkeys(seen)))
+    return sides(*found)
+
+
+def sides(gold: Sequence[Rows], predicted: Sequence[Rows]) -> Sides:
+    """Make two sides of rows: the right answer, and what one system predicts."""
+    gold, predicted = by_file(gold), by_file(predicted)
+    kind = _same_kind(gold, predicted)
+    names = _one(gold, "gold"), _one(predicted, "predicted")
+    right, notes = _lists(gold, "gold")
+    found, more = _lists(predicted, "predicted")
+    right, found = _alone(right, found)
+    notes += more + _joined(right, found)
+    return Sides(
+        {name: right[name] for name in right},
+        {name: found.get(name, []) for name in right},
+        names,
+        kind,
+        (*predicted, *gold),
+        tuple(notes),
+    )
+
+
+def by_file(tables: Sequence[Rows]) -> list[Rows]:
+    """Take several files that know no documents for one document each, called by its file."""
+    if len(tables) < 2 or any(rows.query.names != (ONLY_QUERY,) for rows in tables):
+        return list(tables)
+    whose = Path(os.path.commonpath([os.path.abspath(rows.source.name) for rows in tables])).name
+    made = []
+    for rows in tables:
+        called = stem_of(Path(rows.source.name).name)
+        if len(rows.respondent.names) == 1:
+            name = whose or rows.respondent.names[0]
+            rows = replace(rows, respondent=replace(rows.respondent, names=(name,)))
+        asked = tuple((rows.respondent.names[0], called) for _ in rows.asked)
+        made.append(replace(rows, query=Codes.constant(called, len(rows)), asked=asked))
+    return made
+
+
+def _same_kind(gold: Sequence[Rows], predicted: Sequence[Rows]) -> str:
+    kinds = [
+        dict.fromkeys(shapes.kind_of_form(rows.source.recognised) for rows in tables)
+        for tables in (gold, predicted)
+    ]
+    every = list(kinds[0] | kinds[1])
+    if len(every) > 1:
+        said = " and ".join(
+            f"{side} holds {', '.join(kind)}"
+            for side, kind in zip(("gold", "predicted"), kinds, strict=True)
+        )
+        raise UsageError(f"{said} (fix: give items of one kind on both sides)")
+    return every[0]
+
+
+def _one(tables: Sequence[Rows], side: str) -> str:
+    """Name the one respondent of a side."""
+    names = list(dict.fromkeys(name for rows in tables for name in rows.respondent.names))
+    if len(names) == 1:
+        return names[0]
+    who = ", ".join(map(quote, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")
+    if side == "predicted":
+        fix = "compare them with: consilience rank PREDICTED --truth GOLD --match soft"
+        raise UsageError(f"{len(names):,} systems answered: {who} (fix: {fix})")
+    raise UsageError(
+        f"gold holds the answers of {len(names):,}: {who} (fix: give the answers of one, "
+        "or ask how far they agree: consilience agree GOLD)"
+    )
+
+
+def _lists(tables: Sequence[Rows], side: str) -> tuple[Lists, list[str]]:
+    """Collect the items of each document, in the order of the rows."""
+    made: Lists = {}
+    left = 0
+    for rows in tables:
+        kept = _said_yes(rows)
+        left += int((~kept).sum())
+        for _, query in rows.asked:
+            made.setdefault(query, [])
+        for query in rows.query.names:
+            made.setdefault(query, [])
+        places = np.flatnonzero(kept)
+        codes = rows.query.code[places].tolist()
+        for code, item in zip(codes, rows.item.take(places), strict=True):
+            made[rows.query.names[code]].append(item)
+    what = "1 row" if left == 1 else f"{left:,} rows"
+    note = f"{what} of {side} did not say yes (a vote, grade or label of 0, or none): left out"
+    return made, [note] if left else []
+
+
+def _said_yes(rows: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Tell which rows name an item that belongs to the list: no vote or grade says it does not."""
+    kept = np.ones(len(rows), bool)
+    for said in (rows.vote, rows.grade):
+        if said is not None:
+            kept &= np.nan_to_num(said) > 0
+    return kept
+
+
+def _alone(gold: Lists, predicted: Lists) -> tuple[Lists, Lists]:
+    """Compare one list with one list, also where only one side names its document."""
+    one, other = list(gold), list(predicted)
+    if len(one) == len(other) == 1 and one != other and ONLY_QUERY in (one[0], other[0]):
+        name = other[0] if one[0] == ONLY_QUERY else one[0]
+        return {name: gold[one[0]]}, {name: predicted[other[0]]}
+    return gold, predicted
+
+
+def _joined(gold: Lists, predicted: Lists) -> list[str]:
+    """See that the sides share documents, and say which ones they do not share."""
+    if not gold.keys() & predicted.keys():
+        raise UsageError(
+            f"gold and predicted share no document: gold has {_some(gold)}; predicted has "
+            f"{_some(predicted)} (fix: write the documents' names alike in both)"
+        )
+    notes = []
+    unjudged = [name for name in predicted if name not in gold]
+    if unjudged:
+        notes.append(f"{_have(unjudged)} no gold: left out ({_some(unjudged)})")
+    silent = [name for name in gold if name not in predicted]
+    if silent:
+        notes.append(
+            f"{_have(silent)} no predictions: recall 0, precision undefined ({_some(silent)})"
+        )
+    return notes
+
+
+def _have(names: Sequence[str]) -> str:
+    return f"{len(names):,} document{' has' if len(names) == 1 else 's have'}"
+
+
+def _some(names: Iterable[str]) -> str:
+    every = list(names)
+    shown = ", ".join(map(quote, every[:_SHOWN]))
+    return f"{shown}, …" if len(every) > _SHOWN else shown

@@ -1,0 +1,176 @@
+"""Tables of events: CSV and TSV with a column for the onset and one for the offset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.columns import Codes, Text
+from consilience.errors import Problems, bad, quote
+from consilience.formats import roles
+from consilience.formats.recognise import Recognised, cells
+from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
+from consilience.formats.segment_text import as_text, end_of, wrong_times
+
+if TYPE_CHECKING:
+    from consilience.formats.cells import Sheet
+    from consilience.formats.files import File
+
+FORM = "event table"
+#: What a column holds → the names it may have (in lower case, blanks and hyphens as ``_``).
+NAMES: dict[str, tuple[str, ...]] = {
+    "start": ("onset", "start", "start_time", "begin", "begin_time", "tmin", "onset_time"),
+    "end": ("offset", "end", "end_time", "stop", "stop_time", "tmax", "offset_time"),
+    "duration": ("duration", "dur", "length"),
+    "label": ("event_label", "label", "event", "class", "speaker", "category", "type", "sound"),
+    "recording": (
+        *("filename", "file", "file_name", "recording", "audio", "audio_file", "clip", "track"),
+        *("document", "doc", "query", "session", "video", "uri"),
+    ),
+    "respondent": ("system", "annotator", "respondent", "run", "model", "rater", "coder"),
+    "score": ("score", "confidence", "probability"),
+}
+_DELIMITERS = (",", "\t", ";")
+#: Names of items that are not also names of recordings: with one of them a table is a table.
+_ITEMS = frozenset(roles.ROLES["item"]) - frozenset(NAMES["recording"])
+
+
+def recognise(lines: Sequence[str]) -> Recognised | None:
+    """Tell a table of events from its header."""
+    for delimiter in _DELIMITERS:
+        header = cells(lines[0], delimiter)
+        found = columns_of(header)
+        timed = "start" in found and ("end" in found or "duration" in found)
+        if timed and not any(_plain(name) in _ITEMS for name in header):
+            return Recognised(FORM, f"header line {', '.join(header)}", delimiter)
+    return None
+
+
+def columns_of(header: Sequence[str]) -> dict[str, str]:
+    """Tell which column holds what; of several the name that is listed first counts.
+
+    Examples
+    --------
+    >>> columns_of(["filename", "onset", "offset", "event_label"])
+    {'start': 'onset', 'end': 'offset', 'label': 'event_label', 'recording': 'filename'}
+    """
+    plain = {_plain(name): name for name in reversed(header)}
+    found = {}
+    for role, names in NAMES.items():
+        known = [plain[name] for name in names if name in plain]
+        if known:
+            found[role] = known[0]
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def read(file: File, *, kind: Kind, why: str) -> list[Rows]:
+    """Read a table of events."""
+    from consilience.formats.sheets import read_delimited
+
+    with_header = recognise(_first_lines(file))
+    delimiter = with_header.delimiter if with_header is not None else ","
+    sheet = read_delimited(file, delimiter=delimiter, form=FORM, why=why)
+    role = columns_of(sheet.table.column_names)
+    column = {name: _texts(sheet, name_of) for name, name_of in role.items()}
+    problems = Problems(list(sheet.problems.kept), sheet.problems.total)
+    items, kept = _items(sheet, column, problems)
+    score = _scores(sheet, column.get("score"), problems)
+    problems.sorted().raise_any()
+    if not len(kept):
+        raise bad(file.name, None, "there is no event in it", "leave it out")
+    return [_rows(sheet, role, column, items, kept, score, kind)]
+
+
+def _first_lines(file: File) -> list[str]:
+    encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
+    text = file.head.decode(encoding, errors="replace").removeprefix("\ufeff")
+    return [line for line in text.splitlines() if line.strip()][:1]
+
+
+def _texts(sheet: Sheet, name: str) -> list[str]:
+    values: list[str] = sheet.table.column(name).to_pylist()
+    return [value.strip() for value in values]
+
+
+def _items(
+    sheet: Sheet, column: Mapping[str, list[str]], problems: Problems
+) -> tuple[list[str], Any]:
+    """Write the segments, and tell which rows have one: a file without events may have a row."""
+    starts, labels = column["start"], column.get("label")
+    ends = column.get("end", column.get("duration", []))
+    lasting = "end" not in column
+    items, kept = [], []
+    for row, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        label = labels[row] if labels is not None else ""
+        if not start and not end and not label:  # a recording in which nothing happens
+            continue
+        found = _times(start, end, lasting)
+        mistake = found if isinstance(found[0], str) else wrong_times(*found, negative=False)
+        if mistake is not None:
+            problems.add(sheet.problem(row, str(mistake[0]), str(mistake[1])))
+            continue
+        items.append(as_text(float(found[0]), float(found[1]), label))
+        kept.append(row)
+    return items, np.array(kept, np.int64)
+
+
+def _times(start: str, end: str, lasting: bool) -> tuple[Any, Any]:
+    """Read the times of a row; where one is no number, what is wrong and how to mend it."""
+    for name, text in (("start", start), ("duration" if lasting else "end", end)):
+        value = roles.read_number(text)
+        if value is None or value != value:
+            return f"{name} must be a number, found {quote(text)}", "write seconds such as 12.5"
+    if lasting and float(end) < 0:
+        return f"duration is negative: {quote(end)}", "write how long it lasts in seconds"
+    return float(start), end_of(start, end) if lasting else float(end)
+
+
+def _scores(sheet: Sheet, texts: list[str] | None, problems: Problems) -> Any:
+    if texts is None:
+        return None
+    values = [roles.read_score(text) for text in texts]
+    for row, value in enumerate(values):
+        if value is None:
+            found = f"score must be a number, found {quote(texts[row])}"
+            problems.add(sheet.problem(row, found, "write a number, or leave the cell empty"))
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def _rows(
+    sheet: Sheet,
+    role: Mapping[str, str],
+    column: Mapping[str, list[str]],
+    items: list[str],
+    kept: Any,
+    score: Any,
+    kind: Kind,
+) -> Rows:
+    every = range(len(sheet.table))
+    recording = [text or ONLY_QUERY for text in column.get("recording", [ONLY_QUERY] * len(every))]
+    who = [text or sheet.stem for text in column.get("respondent", [sheet.stem] * len(every))]
+    respondent = Codes.of(who)
+    told = roles.kind_of(role.get("respondent"), kind)
+    unused = [name for name in sheet.table.column_names if name not in role.values()]
+    notes = [f"columns not used: {', '.join(unused)}"] if unused else []
+    locate = sheet.locate
+    return Rows(
+        Source(
+            *(sheet.name, FORM, sheet.why, len(items), tuple(notes)),
+            columns=tuple(sheet.table.column_names),
+        ),
+        Codes.of(recording[row] for row in kept),
+        Codes(respondent.code[kept], respondent.names),
+        Text.of(items),
+        kind=(kind if kind == "gold" else told,) * len(respondent.names),
+        family=(None,) * len(respondent.names),
+        silence="no",
+        score=None if score is None else score[kept],
+        asked=tuple(dict.fromkeys(zip(who, recording, strict=True))),
+        locate=None if locate is None else lambda row: locate(int(kept[row])),
+    )

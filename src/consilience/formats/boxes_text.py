@@ -1,0 +1,242 @@
+"""Boxes in text files and tables.
+
+- One file an image, one box a line: ``class left top width height``, or
+  ``class score left top width height`` for detections.
+- The same as YOLO writes it, in parts of the image: ``class centre_x centre_y width height``, with
+  the score last. Overlaps are the same in parts of an image as in pixels; what is small or large
+  cannot be told.
+- A table with a header: left and top (``x``, ``xmin``, ``x1``, ``left`` …) and either width and
+  height or right and bottom, and where they are known class, score, image and system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.errors import Problem, Problems, bad, quote
+from consilience.formats.boxed import Boxes, fault, made
+from consilience.formats.files import stem_of
+from consilience.formats.roles import read_number
+from consilience.formats.rows import ONLY_QUERY, Source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.formats.cells import Sheet
+    from consilience.formats.files import File
+
+LINES, YOLO, TABLE = "boxes of an image", "boxes of an image (YOLO)", "table of boxes"
+_ENDINGS = ("txt", "")
+#: What a column of a table of boxes is called.
+NAMES: dict[str, tuple[str, ...]] = {
+    "left": ("left", "x", "xmin", "x_min", "x1", "x0", "bbox_x", "bbox_left"),
+    "top": ("top", "y", "ymin", "y_min", "y1", "y0", "bbox_y", "bbox_top"),
+    "width": ("w", "width", "bbox_w", "bbox_width"),
+    "height": ("h", "height", "bbox_h", "bbox_height"),
+    "right": ("right", "xmax", "x_max", "x2", "bbox_right"),
+    "bottom": ("bottom", "ymax", "y_max", "y2", "bbox_bottom"),
+    "class": ("class", "class_name", "label", "category", "category_id", "object", "name"),
+    "score": ("score", "confidence", "conf", "probability"),
+    "image": (
+        *("image", "image_id", "image_name", "img", "filename", "file_name", "file", "path"),
+        *("frame", "query", "document"),
+    ),
+    "system": ("system", "model", "detector", "respondent", "run", "annotator", "source"),
+    "crowd": ("iscrowd", "is_crowd", "crowd", "difficult"),
+    "area": ("area",),
+}
+#: A table with one of these columns is a table of items.
+_ITEMS = ("item", "item_id", "text", "start", "end", "onset")
+
+
+def header_of(header: Sequence[str]) -> dict[str, str] | None:
+    """Tell which column of a table of boxes is what; None where this is no such table.
+
+    Examples
+    --------
+    >>> header_of(["filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax"])
+    {'left': 'xmin', 'top': 'ymin', 'right': 'xmax', 'bottom': 'ymax', 'class': 'class', ...}
+    >>> header_of(["query", "item", "x", "y", "w", "h"]) is None
+    True
+    """
+    plain = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in header}
+    if any(name in plain for name in _ITEMS):
+        return None
+    found: dict[str, str] = {}
+    for role, names in NAMES.items():
+        known = [plain[name] for name in names if name in plain]
+        if known:
+            found[role] = known[0]
+    if "right" in found and "bottom" in found:  # a width beside a right end is the image's
+        found.pop("width", None)
+        found.pop("height", None)
+    ends = {"width", "height"} <= found.keys() or {"right", "bottom"} <= found.keys()
+    return found if {"left", "top"} <= found.keys() and ends else None
+
+
+def form_of(lines: Sequence[str], ending: str) -> tuple[str, str] | None:
+    """Tell lines of boxes, with the reason; only text files hold them."""
+    if ending not in _ENDINGS or not lines:
+        return None
+    rows = [line.split() for line in lines]
+    if len({len(row) for row in rows}) != 1 or len(rows[0]) not in (5, 6):
+        return None
+    numbers = [[read_number(cell) for cell in row[1:]] for row in rows]
+    if any(value is None or value != value for row in numbers for value in row):
+        return None
+    values = np.array(numbers, np.float64)
+    many = f"all of the first {len(rows)} lines read as"
+    if _is_yolo(rows, values):
+        order = "class x y width height" + (" score" if values.shape[1] == 5 else "")
+        return YOLO, f"{many} '{order}', in parts of the image"
+    scored = values.shape[1] == 5
+    box = values[:, -4:]
+    if not (box[:, 2:] >= 0).all() or re.fullmatch(r"[\d.+-]+", rows[0][0]):
+        return None
+    if scored and not _are_scores([row[1] for row in rows], values[:, 0]):
+        return None
+    return LINES, f"{many} 'class {'score ' if scored else ''}left top width height'"
+
+
+def _are_scores(cells: Sequence[str], values: NDArray[np.float64]) -> bool:
+    """Tell scores of detections from the second field of a run, which is 0 or Q0."""
+    return bool(((values >= 0) & (values <= 1)).all()) and any("." in cell for cell in cells)
+
+
+def _is_yolo(rows: Sequence[Sequence[str]], values: NDArray[np.float64]) -> bool:
+    inside = bool(((values >= 0) & (values <= 1)).all())
+    fine = any("." in cell for row in rows for cell in row[1:5])
+    return inside and fine and all(row[0].isdigit() for row in rows)
+
+
+def read_lines(file: File, form: str, why: str) -> Boxes:
+    """Read the boxes of one image; it is called like the file, who drew them like its folder."""
+    problems = Problems()
+    image = stem_of(file.path.name)
+    labels: list[str] = []
+    numbers: list[int] = []
+    values: list[list[float]] = []
+    width = 0
+    for number, line in file.lines(problems):
+        fields = line.split()
+        if not fields:
+            continue
+        row = [read_number(field) for field in fields[1:]]
+        width = width or len(row)
+        if len(row) != width or width not in (4, 5) or any(v is None or v != v for v in row):
+            found = f"expected a class and {width or 4} numbers, found {quote(line)}"
+            problems.add(Problem(file.name, number, found, "write as in the lines before"))
+            continue
+        labels.append(fields[0])
+        numbers.append(number)
+        values.append([float(v) for v in row if v is not None])
+    table = np.array(values, np.float64).reshape(len(values), max(width, 4))
+    box, score = _parted(table, form)
+    wrong = fault(box)
+    if wrong is not None:
+        found = f"the box has {wrong[1]}"
+        problems.add(Problem(file.name, numbers[wrong[0]], found, "write left top width height"))
+    problems.sorted().raise_any()
+    return made(
+        file.path.resolve().parent.name or "boxes",
+        Source(file.name, form, why, len(labels)),
+        image=[image] * len(labels),
+        images=[image],
+        box=box,
+        label=labels,
+        score=score,
+        relative=form == YOLO,
+        locate=numbers.__getitem__,
+    )
+
+
+def _parted(
+    table: NDArray[np.float64], form: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Part boxes from scores; YOLO's centres become left and top."""
+    scored = table.shape[1] == 5
+    if form == YOLO:
+        box = table[:, :4].copy()
+        box[:, :2] -= box[:, 2:] / 2
+        return box, table[:, 4] if scored else None
+    return table[:, -4:], table[:, 0] if scored else None
+
+
+def read_table(sheet: Sheet, columns: Mapping[str, str]) -> list[Boxes]:
+    """Read a table of boxes: one :class:`Boxes` for each system."""
+    problems = Problems()
+    problems.merge(sheet.problems)
+    problems.raise_any()
+    cells = {role: sheet.table[name].to_pylist() for role, name in columns.items()}
+    sides = [role for role in ("left", "top", "width", "height") if role in columns]
+    sides += [role for role in ("right", "bottom") if role in columns]
+    sides += ["score"] if "score" in columns else []
+    sides += ["area"] if "area" in columns else []
+    read = {role: _numbers(sheet, columns[role], cells[role], problems) for role in sides}
+    problems.raise_any()
+    if "right" in read:
+        ends = (read["right"] - read["left"], read["bottom"] - read["top"])
+    else:
+        ends = (read["width"], read["height"])
+    box = np.stack([read["left"], read["top"], *ends], axis=1)
+    wrong = fault(box)
+    if wrong is not None:
+        fix = "right and bottom lie beyond left and top"
+        raise bad(*_placed(sheet, wrong[0], f"the box has {wrong[1]}"), fix)
+    who = [name.strip() or sheet.stem for name in cells.get("system", [sheet.stem] * len(box))]
+    return [
+        _of_one(sheet, name, np.array([one == name for one in who]), box, read, cells)
+        for name in dict.fromkeys(who)
+    ]
+
+
+def _of_one(
+    sheet: Sheet,
+    name: str,
+    mine: NDArray[np.bool_],
+    box: NDArray[np.float64],
+    read: Mapping[str, NDArray[np.float64]],
+    cells: Mapping[str, Sequence[str]],
+) -> Boxes:
+    rows = np.flatnonzero(mine)
+    locate = sheet.locate
+
+    def some(role: str, otherwise: str) -> list[str]:
+        return [cells[role][row].strip() if role in cells else otherwise for row in rows.tolist()]
+
+    crowd = [cell.lower() in ("1", "1.0", "true", "yes") for cell in some("crowd", "")]
+    score = read["score"][rows] if "score" in read else None
+    return made(
+        name,
+        Source(sheet.name, TABLE, sheet.why, len(rows)),
+        image=some("image", ONLY_QUERY),
+        box=box[rows],
+        label=some("class", ""),
+        score=score,
+        area=read["area"][rows].tolist() if "area" in read else None,
+        crowd=crowd,
+        locate=None if locate is None else lambda row: locate(int(rows[row])),
+    )
+
+
+def _numbers(
+    sheet: Sheet, column: str, cells: Sequence[str], problems: Problems
+) -> NDArray[np.float64]:
+    found = np.zeros(len(cells))
+    for row, cell in enumerate(cells):
+        value = read_number(cell)
+        if value is None or not np.isfinite(value):
+            said = f"{column} must be a number, found {quote(cell)}"
+            problems.add(sheet.problem(row, said, "write a number"))
+        else:
+            found[row] = value
+    return found
+
+
+def _placed(sheet: Sheet, row: int, found: str) -> tuple[str, int | None, str]:
+    line = None if sheet.locate is None else sheet.locate(row)
+    return sheet.name, line, found if line is not None else f"row {row + 1}: {found}"

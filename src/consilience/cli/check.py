@@ -10,7 +10,7 @@ import click
 
 from consilience.cli.believing import with_families
 from consilience.cli.shared import alive, emit, mapping, read_study, reading
-from consilience.errors import InputError
+from consilience.errors import InputError, quote
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -74,7 +74,31 @@ def _facts(
     elif facts["sorted"] and not facts["systems"]:
         facts["what"] = f"People gave labels that are words, {facts['categories']:,} different ones"
     facts["benchmark"] = stored[0] if stored else None
+    _add_items(facts, study)
     return facts
+
+
+def _add_items(facts: dict[str, Any], study: Study) -> None:
+    """Say what the items are, and whether some of them are nearly right."""
+    from consilience.formats.shapes import kind_of_form
+    from consilience.match.near import near_misses
+
+    kinds = [kind_of_form(source.recognised) for source in study.sources]
+    facts["of"] = next((kind for kind in kinds if kind != "text"), "text")
+    facts["near"] = None
+    if facts["of"] != "text":
+        told = f"how far {facts['of']} overlap that are not equal (consilience soft)"
+        facts["can"] = [told] if facts["systems"] and facts["judges"] else []
+        return
+    found = None if facts["sorted"] else near_misses(study)
+    if found is not None:
+        gold, other = found.example
+        facts["near"] = {"looked": found.looked, "exact": found.exact, "near": found.near}
+        facts["can"].append(
+            f"near misses: of {found.looked:,} gold items {found.exact:,} were returned exactly, "
+            f"{found.near:,} nearly ({quote(gold)} as {quote(other)}): consilience soft, "
+            "or rank --match soft"
+        )
 
 
 def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, Any]) -> Study:
@@ -119,10 +143,11 @@ def _empty() -> dict[str, Any]:
     queries = ("all", "with_answers", "with_truth", "with_both", "without_truth", "without_answers")
     return {
         **{name: [] for name in names},
-        **dict.fromkeys(("condition", "why", "judged", "dependence", "what", "benchmark")),
+        **dict.fromkeys(("condition", "why", "judged", "dependence", "what", "benchmark", "near")),
         **dict.fromkeys(("items", "categories"), 0),
         **dict.fromkeys(("ordered", "sorted", "lists"), False),
         "queries": dict.fromkeys(queries, 0),
+        "of": "text",
     }
 
 
@@ -182,6 +207,9 @@ def _next(
     if not facts["systems"] and facts["condition"] == "uncertain" and not truth:
         return f"consilience agree {named}{people}"
     said = _repeated(options, families)
+    inexact = _soft_next(facts, files, truth, options)
+    if inexact:
+        return inexact
     if not facts["systems"]:
         return f"consilience check SYSTEMS… --truth {named}{said}"
     if facts["condition"] == "absent" and (truth or len(facts["systems"]) < 2):
@@ -190,6 +218,26 @@ def _next(
         return f"consilience curve {named}{judged}{said}"
     verb = "distributions" if facts["condition"] == "uncertain" else "rank"
     return f"consilience {verb} {named}{judged}{said}"
+
+
+def _soft_next(
+    facts: dict[str, Any],
+    files: tuple[str, ...],
+    truth: tuple[str, ...],
+    options: dict[str, Any],
+) -> str | None:
+    """Say how to ask for items that are nearly right; None where items are the same or not."""
+    if not facts["systems"] or not truth or (facts["of"] == "text" and facts["near"] is None):
+        return None
+    usual = {**options, "duplicates": "error", "universe": "pool"}
+    if len(facts["systems"]) == len(files) == len(truth) == 1:
+        sides = f"{shlex.quote(truth[0])} {shlex.quote(files[0])}"
+        return f"consilience soft {sides}{_repeated(usual, None)}"
+    if facts["of"] == "text":
+        return None
+    named = " ".join(shlex.quote(name) for name in files)
+    judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
+    return f"consilience rank {named}{judged} --match soft{_repeated(options, None)}"
 
 
 def _tree_next(

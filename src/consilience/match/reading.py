@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 #: Endings of files that are tables; any other file is a text.
 TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "trec")
-#: A source, a document, and the tokens that the source read in it.
-One = tuple[str, str, list[str]]
+#: A source, a document, the tokens that the source read in it, and where they came from.
+One = tuple[str, str, list[str], Source]
 
 
 @dataclass(slots=True)
@@ -34,7 +34,6 @@ class _Reader:
     columns: Mapping[str, str] | None
     encoding: str | None
     problems: Problems = field(default_factory=Problems)
-    sources: list[Source] = field(default_factory=list)
 
 
 def sequences_of_files(
@@ -52,19 +51,23 @@ def sequences_of_files(
     check_tokens(tokens)
     reader = _Reader(tokens, columns, encoding)
     found: dict[tuple[str, str], Sequence[str]] = {}
-    for name, document, read in _all(paths, "system", reader):
+    sources: dict[str, Source] = {}
+    for name, document, read, source in _all(paths, "system", reader):
         _add(found, name, document, read)
+        sources[name] = source
     systems = dict.fromkeys(name for name, _ in found)
     golds = [*_all(truth, "gold", reader)]
-    several = len({name for name, _, _ in golds}) > 1
-    for name, document, read in golds:
+    several = len({name for name, *_ in golds}) > 1
+    for name, document, read, source in golds:
         called = name if several else TRUTH
-        _add(found, f"{called} ({TRUTH})" if called in systems else called, document, read)
+        called = f"{called} ({TRUTH})" if called in systems else called
+        _add(found, called, document, read)
+        sources[called] = source
     reader.problems.raise_any()
     names = tuple(dict.fromkeys(name for name, _ in found))
     documents = tuple(dict.fromkeys(document for _, document in found))
     gold = tuple(name for name in names if name not in systems)
-    return checked(Sequences(names, gold, documents, found, tokens, tuple(reader.sources)))
+    return checked(Sequences(names, gold, documents, found, tokens, sources))
 
 
 def _add(
@@ -79,9 +82,7 @@ def _add(
     found[name, document] = read
 
 
-def _all(
-    paths: Sequence[str | os.PathLike[str]], kind: Kind, reader: _Reader
-) -> Iterator[One]:
+def _all(paths: Sequence[str | os.PathLike[str]], kind: Kind, reader: _Reader) -> Iterator[One]:
     """Read folders as sources with documents, other files as texts or tables."""
     for given in paths:
         for path in _matching(str(given)):
@@ -106,22 +107,17 @@ def _folder(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     folders = [child for child in inside if child.is_dir()]
     texts = [child for child in inside if child.is_file()]
     if not texts and not folders:
-        reader.problems.add(
-            Problem(str(path), None, "the folder holds no files", "name the files")
-        )
+        reader.problems.add(Problem(str(path), None, "the folder holds no files", "name the files"))
     for child in folders:
         yield from _folder(child, kind, reader)
-    count = 0
-    for child in texts:
-        if _is_table(child):
-            yield from _file(child, kind, reader)
-            continue
-        read = _text(child, reader)
-        count += len(read)
-        yield path.resolve().name, files.stem_of(child.name), read
-    if count:
-        why = f"a folder: a source with a text for each of {len(texts):,} documents"
-        reader.sources.append(Source(str(path), "texts", why, count))
+    for child in (child for child in texts if _is_table(child)):
+        yield from _table(child, kind, reader)
+    texts = [child for child in texts if not _is_table(child)]
+    read = [_text(child, reader) for child in texts]
+    why = f"a folder with a text for each document ({len(texts):,})"
+    source = Source(str(path), "texts", why, sum(map(len, read)))
+    for child, tokens in zip(texts, read, strict=True):
+        yield path.resolve().name, files.stem_of(child.name), tokens, source
 
 
 def _file(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
@@ -129,9 +125,8 @@ def _file(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
         yield from _table(path, kind, reader)
         return
     read = _text(path, reader)
-    why = f"a text, cut into {reader.tokens}"
-    reader.sources.append(Source(str(path), "text", why, len(read)))
-    yield files.stem_of(path.name), ONLY_QUERY, read
+    source = Source(str(path), "text", f"a text, cut into {reader.tokens}", len(read))
+    yield files.stem_of(path.name), ONLY_QUERY, read, source
 
 
 def _is_table(path: Path) -> bool:
@@ -165,7 +160,6 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
         reader.problems.merge(error)
         return
     for rows in tables:
-        reader.sources.append(rows.source)
         yield from _lists(rows)
 
 
@@ -177,6 +171,7 @@ def _lists(rows: Rows) -> Iterator[One]:
     new = np.flatnonzero((np.diff(who, prepend=-1) != 0) | (np.diff(query, prepend=-1) != 0))
     for begin, end in zip(new, np.append(new[1:], len(order)), strict=True):
         name = rows.respondent.names[who[begin]]
-        yield name, rows.query.names[query[begin]], rows.item.take(order[begin:end])
+        tokens = rows.item.take(order[begin:end])
+        yield name, rows.query.names[query[begin]], tokens, rows.source
     for name, document in rows.asked:
-        yield name, document, []
+        yield name, document, [], rows.source

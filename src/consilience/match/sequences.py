@@ -1,4 +1,4 @@
-"""Sequences of tokens as studies: what a pipeline read, word by word, held against what others read.
+"""Sequences of tokens as studies: what a pipeline read, word by word, beside what others read.
 
 Pipelines that read (optical character recognition, speech, named entities) return a *sequence*, and
 two sequences can be compared in two ways:
@@ -10,18 +10,20 @@ two sequences can be compared in two ways:
   position counts: ``17 the`` is the token *the* in column 17.
 
 Both give an ordinary :class:`~consilience.study.Study`, with a document for a query and a list for
-each source, so that ``rank``, ``belief`` and every consensus work on it. A gold sequence is evidence.
+each source, so that ``rank``, ``belief`` and every consensus work on it. A gold sequence is
+evidence.
 
 References
 ----------
-B. Lamiroy and T. Sun, "Computing precision and recall with missing or uncertain ground truth", §4.2.
+B. Lamiroy and T. Sun (2013), "Computing precision and recall with missing or uncertain ground
+truth", §4.2.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -42,6 +44,9 @@ TOKENS: tuple[Tokens, ...] = ("words", "characters", "lines")
 #: How sequences are compared: Method II and Method I.
 Method = Literal["aligned", "bag"]
 METHODS: tuple[Method, ...] = ("aligned", "bag")
+#: What an item of an aligned sequence is: a token in a column, or a column.
+Per = Literal["token", "column"]
+PER: tuple[Per, ...] = ("token", "column")
 #: What a gold sequence is called.
 TRUTH = "truth"
 
@@ -59,8 +64,7 @@ class Sequences:
     documents: tuple[str, ...]
     tokens: Mapping[tuple[str, str], Sequence[str]]
     cut: Tokens = "words"
-    sources: tuple[Source, ...] = ()
-    notes: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -82,6 +86,7 @@ def read_sequences(
     similarity: Similarity | None = None,
     floor: float | None = None,
     gap: float = 1.0,
+    per: Per = "token",
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
 ) -> Study:
@@ -102,6 +107,8 @@ def read_sequences(
         a token.
     similarity, floor, gap
         As in :func:`consilience.align`.
+    per
+        As in :func:`by_position`.
     columns, encoding
         As in :func:`consilience.read`.
     """
@@ -114,7 +121,8 @@ def read_sequences(
     )
     if method == "bag":
         return bagged(found)
-    return positioned(found, aligned(found, similarity=similarity, floor=floor, gap=gap))
+    made = aligned(found, similarity=similarity, floor=floor, gap=gap)
+    return positioned(found, made, per=per)
 
 
 def by_position(
@@ -125,6 +133,7 @@ def by_position(
     similarity: Similarity | None = None,
     floor: float | None = None,
     gap: float = 1.0,
+    per: Per = "token",
 ) -> Study:
     """Make a study of aligned sequences, where the position counts (Method II).
 
@@ -140,6 +149,10 @@ def by_position(
         The right text or tokens, or {document: text or tokens}.
     tokens, similarity, floor, gap
         As in :func:`consilience.align`.
+    per
+        "token": an item is a token in a column, and sources agree where they have the same token
+        there. "column": an item is a column, and sources agree where they have any token there,
+        the right one or not.
 
     Examples
     --------
@@ -148,7 +161,8 @@ def by_position(
     ['1 the', '2 cat', '3 sat', '2 bat']
     """
     found = of_mapping(sequences, truth=truth, tokens=tokens)
-    return positioned(found, aligned(found, similarity=similarity, floor=floor, gap=gap))
+    made = aligned(found, similarity=similarity, floor=floor, gap=gap)
+    return positioned(found, made, per=per)
 
 
 def by_bag(sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = "words") -> Study:
@@ -182,7 +196,7 @@ def of_mapping(
             f"{quote(type(sequences).__name__)} (fix: {{'tesseract': text, 'calamari': text}})"
         )
     given: dict[str, Any] = {str(name): one for name, one in sequences.items()}
-    gold = ()
+    gold: tuple[str, ...] = ()
     if truth is not None:
         if TRUTH in given:
             raise UsageError(f"a source cannot be called {TRUTH!r} where a truth is given")
@@ -249,15 +263,13 @@ def aligned(
     similarity: Similarity | None = None,
     floor: float | None = None,
     gap: float = 1.0,
-    refine: int = 1,
+    refine: int = 2,
 ) -> tuple[Alignment, ...]:
     """Align the sequences of every document."""
     from consilience.match.progressive import align_tokens
 
     return tuple(
-        align_tokens(
-            found.of(document), similarity=similarity, floor=floor, gap=gap, refine=refine
-        )
+        align_tokens(found.of(document), similarity=similarity, floor=floor, gap=gap, refine=refine)
         for document in found.documents
     )
 
@@ -273,20 +285,25 @@ def bagged(found: Sequences) -> Study:
     return build(tables, duplicates="each")
 
 
-def positioned(found: Sequences, alignments: Sequence[Alignment]) -> Study:
-    """Make a study of aligned sequences: an item is a token in a column."""
+def positioned(found: Sequences, alignments: Sequence[Alignment], *, per: Per = "token") -> Study:
+    """Make a study of aligned sequences: an item is a token in a column, or a column."""
+    if per not in PER:
+        raise unknown("kind of item", str(per), PER)
     said: dict[str, tuple[list[str], list[str], list[float]]] = {
         name: ([], [], []) for name in found.names
     }
     soft = False
     for document, alignment in zip(found.documents, alignments, strict=True):
-        token, alike = alignment.items(first=found.gold)
-        soft = soft or bool((alike < 1).any())
+        items, alike = alignment.items(first=found.gold)
+        soft = soft or (per == "token" and bool((alike < 1).any()))
         for row, name in enumerate(alignment.names):
-            query, items, votes = said[name]
-            where = np.flatnonzero(token[row] >= 0)
-            names = [alignment.tokens[code] for code in token[row, where].tolist()]
-            items += [f"{at + 1} {what}" for at, what in zip(where.tolist(), names, strict=True)]
+            query, named, votes = said[name]
+            where = np.flatnonzero(items[row] >= 0)
+            places = [str(at + 1) for at in where.tolist()]
+            if per == "token":
+                tokens = (alignment.tokens[code] for code in items[row, where].tolist())
+                places = [f"{at} {token}" for at, token in zip(places, tokens, strict=True)]
+            named += places
             query += [document] * len(where)
             votes += alike[row, where].tolist()
     return build(
@@ -297,17 +314,12 @@ def positioned(found: Sequences, alignments: Sequence[Alignment]) -> Study:
     )
 
 
-def _rows(
-    found: Sequences, name: str, query: list[str], items: list[str], vote: Any
-) -> Rows:
+def _rows(found: Sequences, name: str, query: list[str], items: list[str], vote: Any) -> Rows:
     """Give one source's items as a table."""
     kind: Kind = "gold" if name in found.gold else "system"
-    source = next(
-        (one for one in found.sources if one.name == name or one.columns == (name,)),
-        Source(name, "sequence", f"cut into {found.cut}", len(items)),
-    )
+    made = Source(name, "sequence", f"cut into {found.cut}", len(items))
     return Rows(
-        source,
+        found.sources.get(name, made),
         Codes.of(query),
         Codes.constant(name, len(items)),
         Text.of(items),

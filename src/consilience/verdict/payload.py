@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,9 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from consilience.formats.rows import Source
-    from consilience.study import Study
     from consilience.verdict.curve import CurveResult
     from consilience.verdict.rank import Standing, Verdict
+
+
+class Known(Protocol):
+    """What results can be computed from: a study, or anything that can be told like one."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The files that were read."""
+        ...
+
+    def fingerprint(self) -> str:
+        """Hash everything that was said: the same input gives the same fingerprint."""
+        ...
 
 
 def of_verdict(verdict: Verdict) -> dict[str, Any]:
@@ -160,11 +172,11 @@ def _curves(verdict: Verdict) -> list[dict[str, Any]]:
 
 def stamped(
     verb: str,
-    study: Study,
+    study: Known,
     body: dict[str, Any],
     *,
     seed: int,
-    also: Sequence[Study] = (),
+    also: Sequence[Known] = (),
     inputs: Sequence[Source] = (),
 ) -> dict[str, Any]:
     """Add what identifies a result: id, version, time, seed, inputs and their hash.

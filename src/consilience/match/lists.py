@@ -15,8 +15,15 @@ import numpy as np
 
 from consilience.columns import Codes
 from consilience.errors import InputError, Problems, UsageError, quote
-from consilience.formats import Source, check_mapping, read_files, roles, shapes
-from consilience.formats.files import stem_of
+from consilience.formats import (
+    Source,
+    check_mapping,
+    files,
+    read_files,
+    recognise,
+    roles,
+    shapes,
+)
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows
 
 #: Document → its items.
@@ -45,6 +52,30 @@ class Sides:
     def sources(self) -> tuple[Source, ...]:
         """The files, gold first."""
         return tuple(dict.fromkeys(rows.source for rows in reversed(self.tables)))
+
+
+def kind_of_files(
+    gold: str | os.PathLike[str],
+    predicted: str | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> str:
+    """Tell from the beginning of two files what their items are: text, segments, boxes, tracks.
+
+    A pipe can be read only once and is not looked at: its items are taken for text.
+    """
+    given = roles.by_role(columns or {})
+    problems = Problems()
+    kinds = []
+    for path in (gold, predicted):
+        if not (os.path.isfile(path) or os.path.isdir(path) or "*" in str(path)):
+            continue
+        found, _ = files.expand([path], problems)
+        for file in found[:1]:
+            form = recognise.recognise(files.look(file, encoding=encoding), columns=given).form
+            kinds.append(shapes.kind_of_form(form))
+    return kinds[0] if len(kinds) == 2 and kinds[0] == kinds[1] else "text"
 
 
 def read_sides(
@@ -105,14 +136,20 @@ def by_file(tables: Sequence[Rows]) -> list[Rows]:
         return list(tables)
     whose = Path(os.path.commonpath([os.path.abspath(rows.source.name) for rows in tables])).name
     made = []
-    for rows in tables:
-        called = stem_of(Path(rows.source.name).name)
+    for rows, called in zip(tables, _stems(tables), strict=True):
         if len(rows.respondent.names) == 1:
             name = whose or rows.respondent.names[0]
             rows = replace(rows, respondent=replace(rows.respondent, names=(name,)))
         asked = tuple((rows.respondent.names[0], called) for _ in rows.asked)
         made.append(replace(rows, query=Codes.constant(called, len(rows)), asked=asked))
     return made
+
+
+def _stems(tables: Sequence[Rows]) -> list[str]:
+    """Call documents by their files, without endings where that tells them apart."""
+    names = [Path(rows.source.name.removesuffix(".gz")) for rows in tables]
+    stems = [name.stem for name in names]
+    return stems if len({*stems}) == len(stems) else [str(name) for name in names]
 
 
 def _same_kind(gold: Sequence[Rows], predicted: Sequence[Rows]) -> str:

@@ -33,8 +33,8 @@ Similarity: TypeAlias = "Callable[..., float]"
 Of = Literal["text", "segments", "boxes", "tracks", "anything"]
 F = TypeVar("F", bound=Callable[..., float])
 
-#: Rows and columns of a block: a million similarities, which stay in the processor's cache.
-BLOCK = 1024
+#: Rows and columns of a block: two megabytes of similarities, which stay in the cache.
+BLOCK = 512
 #: Rounding that is no fault of a similarity.
 TINY = 1e-9
 

@@ -70,6 +70,10 @@ class Boxes:
         names = [self.classes[code] for code in self.label.tolist()]
         return [written(box, name) for box, name in zip(self.box.tolist(), names, strict=True)]
 
+    def with_scores(self, score: NDArray[np.float64]) -> Boxes:
+        """Give the same boxes with scores."""
+        return replace(self, score=score)
+
     def rows(self, kind: Kind) -> Rows:
         """Give the boxes as answers: images are queries, boxes are items."""
         seen = np.unique(self.image)

@@ -123,7 +123,7 @@ def detection_scores(
     )
     if not classes:
         labels = 1
-    lists = _Lists.of(gold, predicted, found, labels, classes)
+    lists = Lists.of(gold, predicted, found, labels, classes)
     most = [1, 10, max_detections]
     limits = (*(("all", n) for n in most), *((area, max_detections) for area in every[1:]))
     precision = np.full((len(every), len(THRESHOLDS), len(RECALLS), labels), np.nan)
@@ -142,7 +142,7 @@ def detection_scores(
 
 
 @dataclass(frozen=True, slots=True)
-class _Lists:
+class Lists:
     """Detections of all images in one list a class: ``order`` from ``begin[c]`` to ``begin[c+1]``.
 
     ``total`` (areas × classes) is how many true boxes count.
@@ -153,7 +153,7 @@ class _Lists:
     total: NDArray[np.int64]
 
     @staticmethod
-    def of(gold: Side, predicted: Side, found: Matched, labels: int, classes: bool) -> _Lists:
+    def of(gold: Side, predicted: Side, found: Matched, labels: int, classes: bool) -> Lists:
         """Sort detections by class and score; equal scores by image, then by place."""
         zero = np.zeros(1, np.int64)
         label = predicted.label[found.row] if classes else np.repeat(zero, len(found.row))
@@ -162,13 +162,17 @@ class _Lists:
         order = np.lexsort((found.place, image, -score, label))
         begin = np.searchsorted(label[order], np.arange(labels + 1))
         total = np.stack([np.bincount(true[some], minlength=labels) for some in found.counted])
-        return _Lists(order, begin, total)
+        return Lists(order, begin, total)
+
+    def rows(self, label: int) -> NDArray[np.int64]:
+        """Give the places of a class's detections among all that were matched."""
+        return self.order[self.begin[label] : self.begin[label + 1]]
 
     def flags(
         self, found: Matched, area: int, label: int
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]]:
         """Give what is right and wrong (thresholds × detections), and places in the images."""
-        rows = self.order[self.begin[label] : self.begin[label + 1]]
+        rows = self.rows(label)
         match_, ignored = found.match[area][:, rows], found.ignored[area][:, rows]
         return (match_ >= 0) & ~ignored, (match_ < 0) & ~ignored, found.place[rows]
 
@@ -211,11 +215,11 @@ def ranked_flags(
         rule=rule,
     )
     labels = labels if classes else 1
-    lists = _Lists.of(gold, predicted, found, labels, classes)
+    lists = Lists.of(gold, predicted, found, labels, classes)
     flags = []
     for label in range(labels):
         hit, false, _ = lists.flags(found, 0, label)
-        rows = lists.order[lists.begin[label] : lists.begin[label + 1]]
+        rows = lists.rows(label)
         counts = (hit | false)[0]
         scores = predicted.score[found.row[rows]]
         flags.append((hit[0, counts], scores[counts], int(lists.total[0, label])))

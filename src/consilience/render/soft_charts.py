@@ -18,8 +18,8 @@ from consilience.render.theme import (
 )
 from consilience.render.words import Payload, count, plain
 
-#: Up to so many rows and columns the cells of the heat map carry numbers.
-NUMBERED = 14
+#: The most rows and columns of the heat map; up to how many its cells carry numbers.
+MAP, NUMBERED = 36, 14
 #: The longest label of an item, in letters, and in pixels.
 LETTERS, PIXELS = 48, 260
 #: The three figures, as they are called.
@@ -51,28 +51,43 @@ def short(items: Sequence[object]) -> list[str]:
     return made
 
 
-def cells(payload: Payload) -> list[Spec]:
-    """List the cells of the heat map, matched pairs marked."""
+def shown(payload: Payload) -> tuple[list[int], list[int]]:
+    """Choose the rows and columns of the heat map: those with the nearest matches, in order."""
     table = payload["table"]
     if not table or not table["gold"] or not table["predicted"]:
+        return [], []
+    lines = table["similarity"]
+    return _nearest(list(map(max, lines))), _nearest(list(map(max, zip(*lines, strict=True))))
+
+
+def _nearest(best: Sequence[float]) -> list[int]:
+    order = sorted(range(len(best)), key=lambda place: -best[place])
+    return sorted(order[:MAP])
+
+
+def cells(payload: Payload) -> list[Spec]:
+    """List the cells of the heat map, matched pairs marked."""
+    down, along = shown(payload)
+    if not down:
         return []
-    document = table["document"]
+    table = payload["table"]
     matched = {
         (pair["gold"], pair["predicted"])
         for pair in payload["pairs"]
-        if pair["document"] == document
+        if pair["document"] == table["document"]
     }
-    rows, columns = short(table["gold"]), short(table["predicted"])
+    gold, predicted = ([table["gold"][i] for i in down], [table["predicted"][j] for j in along])
+    rows, columns = short(gold), short(predicted)
     return [
         {
-            "gold": row,
-            "predicted": column,
-            "similarity": value,
-            "said": f"{value:.2f}",
-            "pair": "matched" if (item, other) in matched else "",
+            "gold": rows[a],
+            "predicted": columns[b],
+            "similarity": table["similarity"][i][j],
+            "said": f"{table['similarity'][i][j]:.2f}",
+            "pair": "matched" if (gold[a], predicted[b]) in matched else "",
         }
-        for row, item, line in zip(rows, table["gold"], table["similarity"], strict=True)
-        for column, other, value in zip(columns, table["predicted"], line, strict=True)
+        for a, i in enumerate(down)
+        for b, j in enumerate(along)
     ]
 
 
@@ -87,15 +102,15 @@ def similarities(payload: Payload, *, dark: bool = False) -> Spec | None:
     made = cells(payload)
     if not made:
         return None
-    table = payload["table"]
-    few = max(len(table["gold"]), len(table["predicted"])) <= NUMBERED
+    rows, columns = (list(dict.fromkeys(one[key] for one in made)) for key in ("gold", "predicted"))
+    few = max(len(rows), len(columns)) <= NUMBERED
     spec = frame(similarities_words(payload), made, dark=dark)
     spec["width"] = spec["height"] = {"step": 44 if few else 22}
     small = {"labelLimit": PIXELS, "labelFontSize": 12 if few else 11}
     top = {**across(few=True), **small, "labelAngle": -45 if few else -60}
     spec["encoding"] = {
-        "x": side("predicted", short(table["predicted"]), top),
-        "y": side("gold", short(table["gold"]), small),
+        "x": side("predicted", columns, top),
+        "y": side("gold", rows, small),
         "tooltip": [
             {"field": "gold", "type": "nominal"},
             {"field": "predicted", "type": "nominal"},
@@ -124,12 +139,17 @@ def similarities_words(payload: Payload) -> str:
     """Describe the heat map in a sentence."""
     table = payload["table"] or {"gold": [], "predicted": [], "document": ""}
     where = "" if payload["documents"] == 1 else f" in document {plain(table['document'])}"
-    both = f"{count(len(table['gold']), 'gold item')} (rows)"
-    both += f" and {count(len(table['predicted']), 'predicted item')} (columns)"
+    down, along = shown(payload)
+    both = f"{_some(len(down), len(table['gold']), 'gold item')} (rows)"
+    both += f" and {_some(len(along), len(table['predicted']), 'predicted item')} (columns)"
     said = f"How alike {both} are{where}, by {plain(payload['similarity']['name'])}"
     if payload["similarity"]["floor"]:
         said += f"; below the floor of {payload['similarity']['floor']:g} counts as 0"
     return f"{said}. A frame marks matched pairs."
+
+
+def _some(part: int, every: int, noun: str) -> str:
+    return count(every, noun) if part == every else f"the {part} nearest of {count(every, noun)}"
 
 
 def methods(payload: Payload) -> list[Spec]:

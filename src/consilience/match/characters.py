@@ -10,26 +10,30 @@ other programs give another figure under the same name, docs/differences says so
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.errors import UsageError
 from consilience.match.codes import Codes, all_pairs, coded, in_batches
-from consilience.match.kernel import TINY, many, objects
+from consilience.match.kernel import many, objects
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Compare = Callable[..., "NDArray[np.float64]"]
 
+#: More than the rounding of a number in [0, 1] to 32 bits.
+ROUNDING = 1e-6
+
 
 def _fast(measure: str) -> tuple[Compare, Compare]:
     """Give the comparisons of blocks and of pairs by one of rapidfuzz's measures.
 
-    What lies below the floor is not computed to the end. A similarity that equals the floor up to
-    rounding must stay, so the floor is passed on a little lower.
+    What lies below the floor is not computed to the end. rapidfuzz rounds its cutoff to 32 bits and
+    then drops similarities that equal it (2/3 at a cutoff of 2/3): the floor is passed on lower
+    than that rounding can be, and the kernel does the rest.
     """
 
     def compare(
@@ -67,7 +71,7 @@ def _how(measure: str, floor: float, settings: dict[str, Any]) -> dict[str, Any]
     return {
         "scorer": _scorer(measure),
         "scorer_kwargs": given,
-        "score_cutoff": max(0.0, floor - 2 * TINY),
+        "score_cutoff": max(0.0, floor - ROUNDING),
     }
 
 
@@ -85,6 +89,10 @@ def _weight(prefix: float) -> float:
             "would give similarities above 1)"
         )
     return float(prefix)
+
+
+def _plain(items: Sequence[str], *, prefix: float = 0.1) -> NDArray[np.object_]:
+    return objects(items)
 
 
 _levenshtein = _fast("Levenshtein")
@@ -192,7 +200,7 @@ def jaro(a: str, b: str) -> float:
     return float(_scorer("Jaro")(a, b))
 
 
-@many(prepare=objects, compare=_jaro_winkler[0], pairs=_jaro_winkler[1], floor=0.7)
+@many(prepare=_plain, compare=_jaro_winkler[0], pairs=_jaro_winkler[1], floor=0.7)
 def jaro_winkler(a: str, b: str, *, prefix: float = 0.1) -> float:
     """Jaro's similarity j, raised for a common beginning: j + l · prefix · (1 − j).
 

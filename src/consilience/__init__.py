@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
+    from consilience.match import similarity
+    from consilience.match.text import Wording
     from consilience.measures.chance_corrected import cohen_kappa, fleiss_kappa, krippendorff_alpha
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
     from consilience.measures.displaced import Displacement, weighted_displacement
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from consilience.measures.paired import Paired, paired
     from consilience.measures.qualities import exponential, rational
     from consilience.measures.scores import Scores, score
+    from consilience.measures.soft import soft_cardinality
     from consilience.measures.trials import Count, number_relevant, numbers_relevant
     from consilience.render.gallery import charts
     from consilience.study import Study, read, study
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
     from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, kendall, panel
     from consilience.verdict.rank import Verdict, rank
+    from consilience.verdict.soft import SoftResult, soft
     from consilience.verdict.subjects import displacement
     from consilience.verdict.uncertain import Distributions, distributions
 
@@ -78,12 +82,14 @@ _WHERE = {
     "Paired": "measures.paired",
     "Panel": "verdict.panel",
     "Scores": "measures.scores",
+    "SoftResult": "verdict.soft",
     "Study": "study",
     "Tree": "study.taxonomy",
     "TreeResult": "verdict.categorised",
     "UsageError": "errors",
     "Verdict": "verdict.rank",
     "Wanted": "verdict.agreement",
+    "Wording": "match.text",
     "agree": "verdict.annotators",
     "assignments": "study.assigned",
     "at_cutoffs": "verdict.agreement",
@@ -137,6 +143,9 @@ _WHERE = {
     "roc": "measures.curve",
     "save_benchmark": "study.benchmark",
     "score": "measures.scores",
+    "similarity": "match",
+    "soft": "verdict.soft",
+    "soft_cardinality": "measures.soft",
     "spectral": "belief.eigen",
     "study": "study",
     "tree": "study.taxonomy",
@@ -164,12 +173,14 @@ __all__ = [
     "Paired",
     "Panel",
     "Scores",
+    "SoftResult",
     "Study",
     "Tree",
     "TreeResult",
     "UsageError",
     "Verdict",
     "Wanted",
+    "Wording",
     "__version__",
     "agree",
     "assignments",
@@ -224,6 +235,9 @@ __all__ = [
     "roc",
     "save_benchmark",
     "score",
+    "similarity",
+    "soft",
+    "soft_cardinality",
     "spectral",
     "study",
     "tree",

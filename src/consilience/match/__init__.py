@@ -12,3 +12,9 @@ device. Then a matching comes first. This room holds
 
 What is computed from similarities (soft precision and recall) lives in the room of measures.
 """
+
+from __future__ import annotations
+
+from consilience.match import similarity
+
+__all__ = ["similarity"]

@@ -215,7 +215,7 @@ def _of_table(how: Comparer, table: NDArray[np.float64]) -> Comparer:
         return table[np.ix_(rows, columns)].copy()
 
     many = Many(np.asarray, compare, lambda a, b, *, floor: table[a, b].copy(), how.many.floor)
-    return Comparer(how.name, how.function, many, {})
+    return Comparer(how.name, lambda a, b: float(table[a, b]), many, {})
 
 
 def adjusted(value: float, null: float) -> float:

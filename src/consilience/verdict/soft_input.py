@@ -1,0 +1,168 @@
+"""Two sides to compare, however a user holds them: lists, dicts of documents, files, a study."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.errors import UsageError, quote
+from consilience.match.lists import Sides, read_sides
+from consilience.match.text import Wording, worded
+from consilience.study.model import Study
+
+if TYPE_CHECKING:
+    from consilience.formats.rows import Source
+
+#: What the one document of two plain lists is called.
+ONLY = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Both sides as lists of items, one list a document, in the same order.
+
+    ``documents`` names them, ``names`` the two sides; ``of`` says what the items are.
+    """
+
+    documents: tuple[str, ...]
+    gold: tuple[list[Any], ...]
+    predicted: tuple[list[Any], ...]
+    names: tuple[str, str]
+    of: str
+    notes: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+    def fingerprint(self) -> str:
+        """Hash everything that was said (SHA-256): the same input gives the same fingerprint."""
+        digest = hashlib.sha256()
+        for name, *both in zip(self.documents, self.gold, self.predicted, strict=True):
+            digest.update(repr((name, *both)).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def worded(self, wording: Wording) -> Given:
+        """Make texts alike on both sides; items that are not text stay as they are."""
+        sides = [
+            tuple(
+                worded(one, wording) if all(type(item) is str for item in one) else one
+                for one in side
+            )
+            for side in (self.gold, self.predicted)
+        ]
+        return Given(
+            *(self.documents, sides[0], sides[1], self.names, self.of, self.notes, self.sources)
+        )
+
+
+def given(gold: Any, predicted: Any = None) -> Given:
+    """Take both sides in whatever form.
+
+    Examples
+    --------
+    >>> both = given({"d1": ["a"], "d2": []}, {"d1": ["a", "b"], "d3": ["c"]})
+    >>> both.documents, both.predicted
+    (('d1', 'd2'), (['a', 'b'], []))
+    >>> both.notes[1]
+    '1 document has no gold: left out (d3)'
+    """
+    if isinstance(gold, Study):
+        gold, predicted = _of_study(gold)
+    if isinstance(gold, Sides):
+        return Given(
+            tuple(gold.gold),
+            tuple(gold.gold.values()),
+            tuple(gold.predicted[name] for name in gold.gold),
+            gold.names,
+            gold.of,
+            gold.notes,
+            gold.sources,
+        )
+    if predicted is None:
+        raise UsageError(
+            "there is nothing to compare gold with (fix: soft(gold, predicted): two lists, two "
+            "dicts of document → list, or two files)"
+        )
+    if all(isinstance(one, str | os.PathLike) for one in (gold, predicted)):
+        return given(read_sides(gold, predicted))
+    return _of_mappings(_lists(gold, "gold"), _lists(predicted, "predicted"))
+
+
+def _lists(side: Any, name: str) -> dict[str, list[Any]]:
+    """Give the items of each document."""
+    if isinstance(side, Mapping):
+        return {str(document): _items(items, name) for document, items in side.items()}
+    return {ONLY: _items(side, name)}
+
+
+def _items(items: Any, name: str) -> list[Any]:
+    if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
+        raise UsageError(
+            f"{name} must be a list of items, found {quote(items)} (fix: a list such as "
+            "['cafe', 'pizza'], or a dict of document → list)"
+        )
+    return sorted(items, key=str) if isinstance(items, set | frozenset) else list(items)
+
+
+def _of_mappings(gold: dict[str, list[Any]], predicted: dict[str, list[Any]]) -> Given:
+    if not gold.keys() & predicted.keys():
+        raise UsageError(
+            f"gold and predicted share no document: gold has {_some(list(gold))}; predicted has "
+            f"{_some(list(predicted))} (fix: name the documents alike on both sides)"
+        )
+    notes = []
+    for names, what in (
+        (
+            [name for name in gold if name not in predicted],
+            "no predictions: recall 0, precision undefined",
+        ),
+        ([name for name in predicted if name not in gold], "no gold: left out"),
+    ):
+        if names:
+            has = "document has" if len(names) == 1 else "documents have"
+            notes.append(f"{len(names):,} {has} {what} ({_some(names)})")
+    return Given(
+        tuple(gold),
+        tuple(gold.values()),
+        tuple(predicted.get(name, []) for name in gold),
+        ("gold", "predicted"),
+        "text",
+        tuple(notes),
+        (),
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def _of_study(study: Study) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Give gold's and the one system's lists of a study."""
+    if len(study.systems) != 1:
+        raise UsageError(
+            f"soft compares one system with gold, and the study has {len(study.systems)} (fix: "
+            "rank(study, match=soft_matching()) compares several)"
+        )
+    if not study.evidence.lists:
+        raise UsageError("the study has no gold to compare with (fix: study(…, truth=…))")
+    return lists_of(study, gold=True), lists_of(study, gold=False)
+
+
+def lists_of(study: Study, *, gold: bool, respondent: int | None = None) -> dict[str, list[str]]:
+    """Give the items of each query that gold (or a system) names: with a vote or grade above 0."""
+    side = study.evidence if gold else study.answers
+    made: dict[str, list[str]] = {}
+    for number in range(side.lists):
+        if respondent is not None and side.respondent[number] != respondent:
+            continue
+        rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
+        kept = np.ones(rows.stop - rows.start, bool)
+        for said in (side.vote, side.grade):
+            if said is not None:
+                kept &= ~(np.nan_to_num(said[rows], nan=1.0) <= 0)
+        items = study.items.names(side.item[rows][kept])
+        made.setdefault(study.queries[int(side.query[number])], []).extend(items)
+    return made

@@ -1,0 +1,289 @@
+"""Soft results as plain data: what JSON shows, what is stored, what every rendering reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.measures.assignment import InstanceScores
+from consilience.measures.soft_null import adjusted
+from consilience.verdict.payload import number, stamped
+from consilience.verdict.resample import METHOD, SAMPLES
+from consilience.verdict.soft import FIGURES, SoftResult
+from consilience.verdict.soft_words import DRAWN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: The most items of either side in the table of similarities.
+MOST_CELLS = 60
+#: The most items and pairs that a result holds one by one.
+MOST_ROWS = 20_000
+LABELS = {
+    "crisp": "crisp (equal items)",
+    "matching": "matching similarity",
+    "mapped": "mapped overlap (as FuzzyPR)",
+    "paper": "soft, as in the paper (no floor)",
+    "storm": "soft, as in STORM (no floor)",
+    "coverage": "soft, coverage",
+    "diversity": "soft, maximum diversity",
+    "assignment": "instances, one-to-one",
+}
+
+
+def of_soft(result: SoftResult) -> dict[str, Any]:
+    """Give a soft comparison as plain data (the contract of ``soft --json``)."""
+    settings, given, null = result.settings, result.given, result.null
+    counts, pairs = _counts(result), _pairs(result)
+    body: dict[str, Any] = {
+        "headline": result.headline,
+        "warnings": list(result.warnings),
+        "of": _of(result),
+        "mode": settings.mode,
+        "variant": settings.variant,
+        "similarity": {
+            "name": settings.how.name,
+            "floor": settings.floor,
+            "background": number(null.background),
+            "repairs": sorted(settings.how.repairs),
+        },
+        "text": None if settings.wording is None else settings.wording.settings(),
+        "names": dict(zip(("gold", "predicted"), given.names, strict=True)),
+        "documents": len(given.documents),
+        "averaged": "one document"
+        if len(given.documents) == 1
+        else f"mean over {len(given.documents):,} documents",
+        **{name: number(getattr(result, name)) for name in FIGURES},
+        "undefined": {name: _undefined(result, name) for name in FIGURES},
+        "level": result.level,
+        "intervals": _intervals(result),
+        "resampling": {
+            "unit": "documents",
+            "n": result.drawn.queries,
+            "samples": SAMPLES,
+            "method": METHOD,
+            "seed": result.seed,
+        }
+        if len(result.drawn.draws)
+        else None,
+        "null": {
+            **{name: number(getattr(null, name)) for name in FIGURES},
+            "how": DRAWN[null.how],
+            "draws": null.draws,
+        },
+        "adjusted": {
+            name: number(adjusted(getattr(result, name), getattr(null, name))) for name in FIGURES
+        },
+        "cardinality": _cardinality(result),
+        "sizes": {side: sum(map(len, getattr(given, side))) for side in ("gold", "predicted")},
+        "counts": {side: rows[:MOST_ROWS] for side, rows in counts.items()},
+        "pairs": pairs[:MOST_ROWS],
+        "table": _table(result),
+        "baselines": [
+            {
+                "name": one.name,
+                "label": LABELS.get(one.name, f"crisp* (similarity ≥ {settings.threshold:g})"),
+                **{name: _mean(getattr(one, name)) for name in FIGURES},
+            }
+            for one in result.baselines
+        ],
+        "threshold": settings.threshold,
+        "per_document": list(_documents(result)),
+        "notes": [*given.notes, *_notes(result, counts, pairs)],
+    }
+    return stamped("soft", given, body, seed=result.seed)
+
+
+def _of(result: SoftResult) -> str:
+    of = result.settings.how.many.of
+    return of if of not in ("anything", "text") else result.given.of
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _undefined(result: SoftResult, name: str) -> str | None:
+    if not np.isnan(getattr(result, name)):
+        return None
+    empty = {"precision": "nothing was predicted", "recall": "gold is empty"}
+    return empty.get(name, "both lists are empty")
+
+
+def _intervals(result: SoftResult) -> dict[str, list[float] | None]:
+    found: dict[str, list[float] | None] = dict.fromkeys(FIGURES)
+    if not len(result.drawn.draws):
+        return found
+    for column, name in enumerate(FIGURES):
+        value = getattr(result, name)
+        interval = result.drawn.interval(result.drawn.draws[:, column], result.level)
+        if interval is not None and not np.isnan(value):
+            found[name] = [min(interval[0], value), max(interval[1], value)]
+    return found
+
+
+def _cardinality(result: SoftResult) -> dict[str, float | None]:
+    """Give what was divided, added up over the documents."""
+    scores = result.scores
+    gold, predicted = float(scores.gold.sum()), float(scores.predicted.sum())
+    if isinstance(scores, InstanceScores):
+        both = float(scores.matched.sum())
+        return {
+            "gold": gold,
+            "predicted": predicted,
+            "union": gold + predicted - both,
+            "intersection": both,
+        }
+    return {
+        "gold": gold,
+        "predicted": predicted,
+        "union": float(scores.union.sum()),
+        "intersection": float(scores.intersection.sum()),
+    }
+
+
+def _labels(result: SoftResult) -> list[str]:
+    """Name every different item."""
+    return [str(item) for item in result.entries.items]
+
+
+def _counts(result: SoftResult) -> dict[str, list[dict[str, Any]]]:
+    """Say of every item how much it counts, and which one of the other side resembles it most."""
+    lists, labels, scores = result.entries, _labels(result), result.scores
+    document = lists.document()
+    matched = _matches(result)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for place, side in enumerate(("gold", "predicted")):
+        times = getattr(lists, side)
+        if isinstance(scores, InstanceScores):
+            count = times.astype(np.float64)
+        else:
+            count = getattr(scores, f"counts_{side}")
+        value, at = matched[place]
+        found[side] = [
+            {
+                "document": result.given.documents[document[entry]],
+                "item": labels[lists.code[entry]],
+                "times": int(times[entry]),
+                "count": float(count[entry]),
+                "best": None if value[entry] <= 0 else labels[lists.code[at[entry]]],
+                "similarity": float(value[entry]) if value[entry] > 0 else 0.0,
+            }
+            for entry in _as_given(result, np.nonzero(times)[0])
+        ]
+    return found
+
+
+def _as_given(result: SoftResult, entry: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Put entries into the order in which their items were first named."""
+    lists = result.entries
+    return entry[np.lexsort((lists.code[entry], lists.document()[entry]))]
+
+
+def _matches(
+    result: SoftResult,
+) -> tuple[tuple[NDArray[np.float64], NDArray[np.int64]], ...]:
+    """For entries of gold and of the prediction: how similar the best match is, and which."""
+    scores = result.scores
+    if not isinstance(scores, InstanceScores):
+        added = scores.sums
+        return (
+            (added.best_predicted, added.best_predicted_at),
+            (added.best_gold, added.best_gold_at),
+        )
+    n = len(result.entries.code)
+    found = tuple((np.zeros(n), np.full(n, -1)) for _ in range(2))
+    pairs = scores.pairs
+    for (value, at), mine, theirs in zip(
+        found, (pairs.gold, pairs.predicted), (pairs.predicted, pairs.gold), strict=True
+    ):
+        order = np.argsort(pairs.similarity, kind="stable")
+        value[mine[order]], at[mine[order]] = pairs.similarity[order], theirs[order]
+    return found
+
+
+def _pairs(result: SoftResult) -> list[dict[str, Any]]:
+    """Name the matched pairs, the most similar first."""
+    lists, labels = result.entries, _labels(result)
+    document = lists.document()
+    best: dict[tuple[int, int], float] = {}
+    if isinstance(result.scores, InstanceScores):
+        found = result.scores.pairs
+        both = zip(found.gold.tolist(), found.predicted.tolist(), found.similarity, strict=True)
+        best = {(gold, predicted): float(value) for gold, predicted, value in both}
+    else:
+        (value, at), (other, other_at) = _matches(result)
+        for entry in np.nonzero((lists.gold > 0) & (value > 0))[0].tolist():
+            best[entry, int(at[entry])] = float(value[entry])
+        for entry in np.nonzero((lists.predicted > 0) & (other > 0))[0].tolist():
+            best[int(other_at[entry]), entry] = float(other[entry])
+    order = sorted(best, key=lambda pair: (-best[pair], pair))
+    return [
+        {
+            "document": result.given.documents[document[gold]],
+            "gold": labels[lists.code[gold]],
+            "predicted": labels[lists.code[predicted]],
+            "similarity": best[gold, predicted],
+        }
+        for gold, predicted in order
+    ]
+
+
+def _table(result: SoftResult) -> dict[str, Any] | None:
+    """Give the similarities of one document: of the one with the lowest F1 that is not too long."""
+    lists = result.entries
+    sizes = np.stack(
+        [lists.gold_ends - lists.starts[:-1], lists.starts[1:] - lists.predicted_starts]
+    )
+    fits = (sizes <= MOST_CELLS).all(axis=0) & (sizes > 0).all(axis=0)
+    if not fits.any():
+        return None
+    document = int(np.argmin(np.where(fits, np.nan_to_num(result.scores.f1, nan=2.0), 9.0)))
+    gold = _as_given(result, np.arange(lists.starts[document], lists.gold_ends[document]))
+    predicted = _as_given(
+        result, np.arange(lists.predicted_starts[document], lists.starts[document + 1])
+    )
+    how, items = result.settings.how, lists.items
+    sides = [[items[code] for code in lists.code[entry]] for entry in (gold, predicted)]
+    found = how.block(how.prepare(sides[0]), how.prepare(sides[1]))
+    return {
+        "document": result.given.documents[document],
+        "gold": [str(item) for item in sides[0]],
+        "predicted": [str(item) for item in sides[1]],
+        "similarity": found.tolist(),
+    }
+
+
+def _documents(result: SoftResult) -> Iterator[dict[str, Any]]:
+    given, scores = result.given, result.scores
+    for place, name in enumerate(given.documents):
+        yield {
+            "document": name,
+            "gold": len(given.gold[place]),
+            "predicted": len(given.predicted[place]),
+            **{figure: number(getattr(scores, figure)[place]) for figure in FIGURES},
+        }
+
+
+def _notes(
+    result: SoftResult, counts: dict[str, list[dict[str, Any]]], pairs: list[dict[str, Any]]
+) -> list[str]:
+    notes = sorted(result.settings.how.repairs)
+    documents = len(result.given.documents)
+    for name, why in (("precision", "nothing was predicted"), ("recall", "gold is empty")):
+        missing = int(np.isnan(getattr(result.scores, name)).sum())
+        if missing and documents > 1:
+            of = f"{missing:,} of {documents:,} documents"
+            notes.append(f"{name} is undefined in {of} ({why}): left out of the mean")
+    longest = max(len(pairs), *(len(rows) for rows in counts.values()))
+    if longest > MOST_ROWS:
+        notes.append(f"items and pairs are told one by one up to {MOST_ROWS:,}; all of them count")
+    if result.settings.variant == "coverage":
+        notes.append(
+            "coverage has no single intersection: the mean of what is covered of both sides is "
+            "given; precision and recall divide each its own side's"
+        )
+    return notes

@@ -1,0 +1,89 @@
+"""Soft results in words: the headline, and the warnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from consilience.verdict.soft import SoftResult
+
+#: A null score from which on a figure needs a warning.
+HIGH = 0.2
+#: How a random prediction was made, by the name of the way.
+DRAWN = {
+    "documents": "predictions of other documents",
+    "words": "random English words of the same lengths",
+    "letters": "the predictions' letters, shuffled",
+    "background": "the median similarity in place of each",
+}
+
+
+def headline(result: SoftResult) -> str:
+    """Say what came out, and what chance would get."""
+    n = len(result.given.documents)
+    over = "" if n == 1 else f", mean over {n:,} documents"
+    crisp = next(one for one in result.baselines if one.name == "crisp")
+    exact = crisp.f1[~np.isnan(crisp.f1)]
+    if np.isnan(result.f1):
+        return f"Nothing can be compared: both lists are empty{over}."
+    chance = (
+        "" if np.isnan(result.null.f1) else f"; random predictions would get {_two(result.null.f1)}"
+    )
+    beside = f"; equal items alone give {_two(float(exact.mean()))}" if len(exact) else ""
+    return (
+        f"Soft F1 is {_two(result.f1)} (precision {_two(result.precision)}, recall "
+        f"{_two(result.recall)}) by {_called(result)}{over}{beside}{chance}."
+    )
+
+
+def _called(result: SoftResult) -> str:
+    settings = result.settings
+    way = "one-to-one matching" if settings.variant == "assignment" else settings.variant
+    floor = f" from {settings.floor:g} on" if settings.floor else ""
+    return f"{way} of {settings.how.name} similarities{floor}"
+
+
+def _two(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
+
+
+def warnings(result: SoftResult) -> tuple[str, ...]:
+    """Say why figures cannot be trusted, where they cannot."""
+    return tuple(one for one in (*_above_one(result), _chance(result)) if one)
+
+
+def _above_one(result: SoftResult) -> list[str]:
+    """Values above 1: the lists together are worth less than one of them alone."""
+    said = []
+    for name in ("precision", "recall", "f1"):
+        values = getattr(result.scores, name)
+        above = values[np.nan_to_num(values) > 1 + 1e-9]
+        if not len(above):
+            continue
+        where = "" if len(values) == 1 else f" in {len(above):,} of {len(values):,} documents"
+        other = "predicted" if name == "recall" else "gold"
+        why = (
+            "both lists together have a smaller soft cardinality than one of them alone"
+            if name == "f1"
+            else f"both lists together have a smaller soft cardinality than the {other} one alone"
+        )
+        said.append(
+            f"{name if name != 'f1' else 'F1'} above 1 ({above.max():.3f}){where}: {why}; "
+            "variants coverage and diversity stay in [0, 1]"
+        )
+    return said
+
+
+def _chance(result: SoftResult) -> str:
+    """A high null score: what an answer that knows nothing would get."""
+    null, settings = result.null, result.settings
+    if np.isnan(null.f1) or null.f1 < HIGH:
+        return ""
+    fix = "a higher floor" if settings.floor else "a floor, or variant coverage"
+    return (
+        f"background similarity {null.background:.2f}: an all-wrong answer would score "
+        f"{null.f1:.2f} ({fix} lowers that; adjusted for chance F1 is "
+        f"{(result.f1 - null.f1) / (1 - null.f1) if null.f1 < 1 else 0:.2f})"
+    )

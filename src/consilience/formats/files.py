@@ -47,7 +47,7 @@ _CONTROL = bytes(byte for byte in (*range(32), 127) if byte not in b"\t\n\v\f\r\
 _UTF8 = ("utf-8", "utf-8-sig")
 _ENDINGS = (
     *("run", "trec", "res", "results", "out", "qrels", "qrel", "txt", "lst"),
-    *("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet"),
+    *("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "gpx", "geojson"),
 )
 #: What a line with a NUL byte is called by every reader.
 NUL = ("holds a NUL byte", "remove it, or write the file again")

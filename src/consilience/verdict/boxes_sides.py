@@ -124,7 +124,7 @@ def _together(gold: Boxes, predicted: Boxes) -> Both:
     picture = dict(zip(gold.images, gold.image_names, strict=True))
     called = dict(zip(gold.classes, gold.class_names, strict=True))
     return Both(
-        (gold.name, predicted.name),
+        _names(gold.name, predicted.name),
         tuple(picture.get(one, one) for one in every),
         tuple(called.get(one, one) for one in classes),
         _side(gold, gold.images, gold.classes, every, classes),
@@ -134,6 +134,10 @@ def _together(gold: Boxes, predicted: Boxes) -> Both:
         (gold.source, predicted.source),
         tuple(notes),
     )
+
+
+def _names(gold: str, predicted: str) -> tuple[str, str]:
+    return (f"{gold} (truth)", predicted) if gold == predicted else (gold, predicted)
 
 
 def _strange(names: Sequence[str]) -> str:

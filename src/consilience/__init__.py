@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
     from consilience.match import similarity
+    from consilience.match.progressive import Alignment
+    from consilience.match.sequences import by_bag, by_position, read_sequences
     from consilience.match.text import Wording
     from consilience.measures.chance_corrected import cohen_kappa, fleiss_kappa, krippendorff_alpha
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from consilience.study.subjects import read_subjects
     from consilience.study.taxonomy import Tree, tree
     from consilience.verdict.agreement import Wanted, at_cutoffs
+    from consilience.verdict.aligned import AlignmentResult, align
     from consilience.verdict.annotators import AnnotatorAgreement, agree
     from consilience.verdict.categorised import TreeResult, by_tree
     from consilience.verdict.curve import curve
@@ -65,6 +68,8 @@ if TYPE_CHECKING:
 
 #: Name → the module that defines it.
 _WHERE = {
+    "Alignment": "match.progressive",
+    "AlignmentResult": "verdict.aligned",
     "AnnotatorAgreement": "verdict.annotators",
     "Belief": "belief",
     "Benchmark": "study.benchmark",
@@ -91,12 +96,15 @@ _WHERE = {
     "Wanted": "verdict.agreement",
     "Wording": "match.text",
     "agree": "verdict.annotators",
+    "align": "verdict.aligned",
     "assignments": "study.assigned",
     "at_cutoffs": "verdict.agreement",
     "auc": "measures.curve",
     "average_precision": "measures.curve",
+    "by_bag": "match.sequences",
     "by_category": "belief.categories",
     "by_family": "belief.agreement",
+    "by_position": "match.sequences",
     "by_tree": "verdict.categorised",
     "categorise": "belief.categories",
     "charts": "render.gallery",
@@ -139,6 +147,7 @@ _WHERE = {
     "read": "study",
     "read_assignments": "study.assigned",
     "read_benchmark": "study.benchmark",
+    "read_sequences": "match.sequences",
     "read_subjects": "study.subjects",
     "roc": "measures.curve",
     "save_benchmark": "study.benchmark",
@@ -156,6 +165,8 @@ _WHERE = {
 }
 
 __all__ = [
+    "Alignment",
+    "AlignmentResult",
     "AnnotatorAgreement",
     "Belief",
     "Benchmark",
@@ -183,12 +194,15 @@ __all__ = [
     "Wording",
     "__version__",
     "agree",
+    "align",
     "assignments",
     "at_cutoffs",
     "auc",
     "average_precision",
+    "by_bag",
     "by_category",
     "by_family",
+    "by_position",
     "by_tree",
     "categorise",
     "charts",
@@ -231,6 +245,7 @@ __all__ = [
     "read",
     "read_assignments",
     "read_benchmark",
+    "read_sequences",
     "read_subjects",
     "roc",
     "save_benchmark",

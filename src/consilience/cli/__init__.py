@@ -26,6 +26,8 @@ VERBS = {
     "tree": "What people make of items in a tree of categories; systems under that truth.",
     "curve": "Precision-recall at every cutoff, every average precision by name.",
     "displacement": "How far systems are from individual subjects, one by one, then on average.",
+    "soft": "Items that are nearly right: soft precision and recall, matched pairs.",
+    "align": "Sequences of words side by side: who reads like whom, by bag and by position.",
     "agree": "Do annotators agree, where not, and who differs most.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",

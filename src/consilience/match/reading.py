@@ -13,15 +13,19 @@ import numpy as np
 
 from consilience import formats
 from consilience.errors import InputError, Problem, Problems, UsageError, quote
-from consilience.formats import files
+from consilience.formats import files, roles, table
 from consilience.formats.rows import ONLY_QUERY, Rows, Source
 from consilience.match.sequences import TRUTH, Sequences, Tokens, check_tokens, checked, cut
+from consilience.match.text import Wording, worded
 
 if TYPE_CHECKING:
     from consilience.formats.rows import Kind
 
 #: Endings of files that are tables; any other file is a text.
 TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "trec")
+#: Columns that hold tokens, and columns that say what they were read in.
+ITEMS = ("token", "word", "entity")
+DOCUMENTS = ("document", "document_id", "doc", "doc_id", "docid", "image", "image_id", "page")
 #: A source, a document, the tokens that the source read in it, and where they came from.
 One = tuple[str, str, list[str], Source]
 
@@ -31,6 +35,7 @@ class _Reader:
     """How files are read, and what was found on the way."""
 
     tokens: Tokens
+    wording: Wording
     columns: Mapping[str, str] | None
     encoding: str | None
     problems: Problems = field(default_factory=Problems)
@@ -40,7 +45,8 @@ def sequences_of_files(
     paths: Sequence[str | os.PathLike[str]],
     truth: Sequence[str | os.PathLike[str]] = (),
     *,
-    tokens: Tokens = "words",
+    tokens: Tokens,
+    wording: Wording,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
 ) -> Sequences:
@@ -49,7 +55,7 @@ def sequences_of_files(
     The forms are those of :func:`consilience.match.sequences.read_sequences`.
     """
     check_tokens(tokens)
-    reader = _Reader(tokens, columns, encoding)
+    reader = _Reader(tokens, wording, columns, encoding)
     found: dict[tuple[str, str], Sequence[str]] = {}
     sources: dict[str, Source] = {}
     for name, document, read, source in _all(paths, "system", reader):
@@ -67,7 +73,7 @@ def sequences_of_files(
     names = tuple(dict.fromkeys(name for name, _ in found))
     documents = tuple(dict.fromkeys(document for _, document in found))
     gold = tuple(name for name in names if name not in systems)
-    return checked(Sequences(names, gold, documents, found, tokens, sources))
+    return checked(Sequences(names, gold, documents, found, tokens, wording, sources))
 
 
 def _add(
@@ -147,23 +153,44 @@ def _text(path: Path, reader: _Reader) -> list[str]:
         reason = f"cannot be read: {error.strerror}"
         reader.problems.add(Problem(str(path), None, reason, "check the file and its rights"))
         return []
-    return cut(text, reader.tokens)
+    return cut(text, reader.tokens, reader.wording)
 
 
 def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     """Read a table of document, system, token and perhaps position."""
     try:
-        tables = formats.read_files(
-            [path], kind=kind, columns=reader.columns, encoding=reader.encoding
-        )
+        given = roles.by_role(reader.columns or {})
+        sheet = formats.open_file(files.look(path, encoding=reader.encoding), kind, given)
+        tables = sheet
+        if not isinstance(tables, list):
+            names = tables.table.column_names
+            formats.check_mapping(given, names)
+            tables = table.read(tables, kind=kind, columns=_mapped(names, given))
     except InputError as error:
         reader.problems.merge(error)
         return
     for rows in tables:
-        yield from _lists(rows)
+        yield from _lists(rows, reader.wording)
 
 
-def _lists(rows: Rows) -> Iterator[One]:
+def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Take a column of tokens for the items, and one of documents for what they were read in.
+
+    Examples
+    --------
+    >>> _mapped(["document", "system", "token", "position"], {})
+    {'item': 'token', 'query': 'document'}
+    """
+    plain = {name.strip().lower(): name for name in names}
+    token = next((plain[name] for name in ITEMS if name in plain), None)
+    if token is None or "item" in given or "item" in plain:
+        return dict(given)
+    where = next((plain[name] for name in DOCUMENTS if name in plain), None)
+    asked = where is None or "query" in given or "query" in plain
+    return {**given, "item": token} | ({} if asked else {"query": where or ""})
+
+
+def _lists(rows: Rows, how: Wording) -> Iterator[One]:
     """Part a table into sequences: by rank where there are ranks, else as the rows stand."""
     place = np.arange(len(rows)) if rows.rank is None else rows.rank
     order = np.lexsort((place, rows.query.code, rows.respondent.code))
@@ -171,7 +198,7 @@ def _lists(rows: Rows) -> Iterator[One]:
     new = np.flatnonzero((np.diff(who, prepend=-1) != 0) | (np.diff(query, prepend=-1) != 0))
     for begin, end in zip(new, np.append(new[1:], len(order)), strict=True):
         name = rows.respondent.names[who[begin]]
-        tokens = rows.item.take(order[begin:end])
+        tokens = worded(rows.item.take(order[begin:end]), how)
         yield name, rows.query.names[query[begin]], tokens, rows.source
     for name, document in rows.asked:
         yield name, document, [], rows.source

@@ -31,6 +31,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import UsageError, quote, unknown
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
+from consilience.match.text import Case, Unicode, Wording, worded
 from consilience.study.build import build
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Sequences:
     documents: tuple[str, ...]
     tokens: Mapping[tuple[str, str], Sequence[str]]
     cut: Tokens = "words"
+    wording: Wording = field(default_factory=lambda: wording())
     sources: Mapping[str, Source] = field(default_factory=dict)
 
     @property
@@ -83,10 +85,12 @@ def read_sequences(
     *,
     tokens: Tokens = "words",
     method: Method = "aligned",
-    similarity: Similarity | None = None,
+    similarity: str | Similarity | None = None,
     floor: float | None = None,
     gap: float = 1.0,
     per: Per = "token",
+    unicode: Unicode = "nfc",
+    case: Case = "keep",
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
 ) -> Study:
@@ -109,6 +113,8 @@ def read_sequences(
         As in :func:`consilience.align`.
     per
         As in :func:`by_position`.
+    unicode, case
+        How texts are made alike, as in :func:`consilience.align`.
     columns, encoding
         As in :func:`consilience.read`.
     """
@@ -117,7 +123,11 @@ def read_sequences(
     if method not in METHODS:
         raise unknown("method", str(method), METHODS)
     found = sequences_of_files(
-        list(files), list(truth), tokens=tokens, columns=columns, encoding=encoding
+        *(list(files), list(truth)),
+        tokens=tokens,
+        wording=wording(unicode, case),
+        columns=columns,
+        encoding=encoding,
     )
     if method == "bag":
         return bagged(found)
@@ -130,10 +140,12 @@ def by_position(
     *,
     truth: Any = None,
     tokens: Tokens = "words",
-    similarity: Similarity | None = None,
+    similarity: str | Similarity | None = None,
     floor: float | None = None,
     gap: float = 1.0,
     per: Per = "token",
+    unicode: Unicode = "nfc",
+    case: Case = "keep",
 ) -> Study:
     """Make a study of aligned sequences, where the position counts (Method II).
 
@@ -147,7 +159,7 @@ def by_position(
         Source → text or tokens; or source → {document: text or tokens}.
     truth
         The right text or tokens, or {document: text or tokens}.
-    tokens, similarity, floor, gap
+    tokens, similarity, floor, gap, unicode, case
         As in :func:`consilience.align`.
     per
         "token": an item is a token in a column, and sources agree where they have the same token
@@ -160,12 +172,19 @@ def by_position(
     >>> study.items.names(range(len(study.items)))
     ['1 the', '2 cat', '3 sat', '2 bat']
     """
-    found = of_mapping(sequences, truth=truth, tokens=tokens)
+    found = of_mapping(sequences, truth=truth, tokens=tokens, wording=wording(unicode, case))
     made = aligned(found, similarity=similarity, floor=floor, gap=gap)
     return positioned(found, made, per=per)
 
 
-def by_bag(sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = "words") -> Study:
+def by_bag(
+    sequences: Mapping[str, Any],
+    *,
+    truth: Any = None,
+    tokens: Tokens = "words",
+    unicode: Unicode = "nfc",
+    case: Case = "keep",
+) -> Study:
     """Make a study of sequences as bags of words, where only mentions count (Method I).
 
     The items of a document are its tokens as a multiset: the k-th mention of a token is an item of
@@ -173,7 +192,7 @@ def by_bag(sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = 
 
     Parameters
     ----------
-    sequences, truth, tokens
+    sequences, truth, tokens, unicode, case
         As in :func:`by_position`.
 
     Examples
@@ -182,11 +201,17 @@ def by_bag(sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = 
     >>> study.items.names(range(len(study.items)))
     ['the', 'the', 'the', 'cat']
     """
-    return bagged(of_mapping(sequences, truth=truth, tokens=tokens))
+    words = wording(unicode, case)
+    return bagged(of_mapping(sequences, truth=truth, tokens=tokens, wording=words))
+
+
+def wording(unicode: Unicode = "nfc", case: Case = "keep") -> Wording:
+    """Say how texts are made alike; blanks part words and stay as they are until then."""
+    return Wording(unicode=unicode, case=case, space="keep")
 
 
 def of_mapping(
-    sequences: Mapping[str, Any], *, truth: Any = None, tokens: Tokens = "words"
+    sequences: Mapping[str, Any], *, truth: Any, tokens: Tokens, wording: Wording
 ) -> Sequences:
     """Take the sequences that Python users hold."""
     check_tokens(tokens)
@@ -205,9 +230,9 @@ def of_mapping(
     for name, one in given.items():
         documents = one if isinstance(one, Mapping) else {ONLY_QUERY: one}
         for document, text in documents.items():
-            found[name, str(document)] = _as_tokens(text, tokens, name)
+            found[name, str(document)] = _as_tokens(text, tokens, wording, name)
     documents = dict.fromkeys(document for _, document in found)
-    return checked(Sequences(tuple(given), gold, tuple(documents), found, tokens))
+    return checked(Sequences(tuple(given), gold, tuple(documents), found, tokens, wording))
 
 
 def check_tokens(tokens: str) -> None:
@@ -216,29 +241,30 @@ def check_tokens(tokens: str) -> None:
         raise unknown("kind of tokens", str(tokens), TOKENS)
 
 
-def cut(text: str, tokens: Tokens) -> list[str]:
-    """Cut a text into tokens.
+def cut(text: str, tokens: Tokens, how: Wording) -> list[str]:
+    """Cut a text into tokens, made alike.
 
     Examples
     --------
-    >>> cut("the  cat", "words"), cut("the  cat", "characters")
-    (['the', 'cat'], ['t', 'h', 'e', ' ', 'c', 'a', 't'])
+    >>> cut("The  cat", "words", wording()), cut("a  b", "characters", wording())
+    (['The', 'cat'], ['a', ' ', 'b'])
     """
+    (text,) = worded([text], how)
     if tokens == "lines":
         return [line for line in (" ".join(part.split()) for part in text.splitlines()) if line]
     words = text.split()
     return words if tokens == "words" else list(" ".join(words))
 
 
-def _as_tokens(given: Any, tokens: Tokens, name: str) -> list[str]:
+def _as_tokens(given: Any, tokens: Tokens, how: Wording, name: str) -> list[str]:
     if isinstance(given, str):
-        return cut(given, tokens)
+        return cut(given, tokens, how)
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
         raise UsageError(
             f"{quote(name)}: a sequence is a text or a list of tokens, found "
             f"{quote(type(given).__name__)}"
         )
-    return [str(token) for token in given]
+    return worded([str(token) for token in given], how)
 
 
 def checked(found: Sequences) -> Sequences:
@@ -260,7 +286,7 @@ def checked(found: Sequences) -> Sequences:
 def aligned(
     found: Sequences,
     *,
-    similarity: Similarity | None = None,
+    similarity: str | Similarity | None = None,
     floor: float | None = None,
     gap: float = 1.0,
     refine: int = 2,

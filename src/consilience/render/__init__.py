@@ -78,6 +78,10 @@ NEEDED = {
         *("categories", "annotators", "pairs", "confusions", "discuss", "disputed", "tree"),
         *("resampling", *_CLOSING),
     ),
+    "align": (
+        *("headline", "systems", "gold", "documents", "tokens", "columns", "agreed", "majority"),
+        *("belief", "caveat", "settings", "sources", "pairs", "alignment", *_CLOSING),
+    ),
     "displacement": (
         *("headline", "subjects", "aggregate", "pairs", "settings", "systems", "people"),
         *("queries", "level", "resampling", "no_interval", *_CLOSING),

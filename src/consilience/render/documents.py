@@ -17,6 +17,7 @@ from consilience.render.words import Payload, plain, sentence
 #: Verb → the module of this room that tells its results.
 REPORTS = {
     "agree": "agree_report",
+    "align": "align_report",
     "displacement": "displacement_report",
     "distributions": "distributions_report",
     "soft": "soft_report",

@@ -292,10 +292,12 @@ def aligned(
     refine: int = 2,
 ) -> tuple[Alignment, ...]:
     """Align the sequences of every document."""
+    from consilience.match.names import similarity_by_name
     from consilience.match.progressive import align_tokens
 
+    alike = similarity_by_name(similarity) if isinstance(similarity, str) else similarity
     return tuple(
-        align_tokens(found.of(document), similarity=similarity, floor=floor, gap=gap, refine=refine)
+        align_tokens(found.of(document), similarity=alike, floor=floor, gap=gap, refine=refine)
         for document in found.documents
     )
 

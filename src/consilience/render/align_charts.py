@@ -12,6 +12,8 @@ from consilience.render.words import Payload, count, plain
 MEASURES = ("precision", "recall", "f1")
 #: The most stretches of the map, the most sources of it, and the most sources of the columns.
 STRETCHES, SOURCES, FEW = 120, 60, 10
+#: How a token stands to the truth, or to what most sources have.
+KINDS = ("all agree", "agrees", "differs", "lacks a token")
 #: The height of a source's row.
 ROW = 30
 
@@ -69,23 +71,33 @@ def methods_words(payload: Payload) -> str:
     return f"F1 of {count(len(payload['systems']), 'source')} against {against}, by both methods."
 
 
-def place_rows(payload: Payload) -> list[Spec]:
-    """Share columns out into stretches, and say how often each source differs in each.
+def reference(payload: Payload, one: Any) -> list[str | None]:
+    """Give what tokens are held against: the truth where a document has one, else the majority."""
+    truth = next((one["rows"][name] for name in payload["gold"] if name in one["rows"]), None)
+    tokens: list[str | None] = one["consensus"] if truth is None else truth
+    return tokens
 
-    A source differs where its token, or its gap, is not what most sources have.
-    """
+
+def reference_words(payload: Payload) -> str:
+    """Say what tokens are held against."""
+    return "the truth" if payload["gold"] else "the majority"
+
+
+def place_rows(payload: Payload) -> list[Spec]:
+    """Share columns out into stretches, and say how often each source differs in each."""
     whole = payload["columns"]
     size = max(1, -(-whole // STRETCHES))
-    names = [one["name"] for one in payload["sources"]][:SOURCES]
+    names = payload["systems"][:SOURCES]
     differ = {name: [0] * -(-whole // size) for name in names}
     seen = {name: [0] * -(-whole // size) for name in names}
     begin = 0
     for one in payload["alignment"]:
+        right = reference(payload, one)
         for name, tokens in one["rows"].items():
             if name not in differ:
                 continue
-            for at, (token, most) in enumerate(zip(tokens, one["consensus"], strict=True), begin):
-                differ[name][at // size] += token != most
+            for at, (token, best) in enumerate(zip(tokens, right, strict=True), begin):
+                differ[name][at // size] += token != best
                 seen[name][at // size] += 1
         begin += one["columns"]
     return [
@@ -111,8 +123,12 @@ def places(payload: Payload, *, dark: bool = False) -> Spec | None:
     colour = {
         "field": "share",
         "type": "quantitative",
-        "scale": {"domain": [0, 1], "range": [GROUND[dark][3], hues(dark=dark)[1]]},
-        "legend": {"title": "differs", "format": ".0%", "gradientLength": 120},
+        "scale": {
+            "domain": [0, 1],
+            "range": [GROUND[dark][3], hues(dark=dark)[1]],
+            "interpolate": "rgb",
+        },
+        "legend": {"title": "differs", "format": ".0%", "orient": "bottom"},
     }
     bare = {"labels": False, "ticks": False, "domain": False, "title": "columns, from the first on"}
     spec["mark"] = {"type": "rect"}
@@ -133,36 +149,37 @@ def places(payload: Payload, *, dark: bool = False) -> Spec | None:
 def places_words(payload: Payload) -> str:
     """Describe the map of differences."""
     size = max(1, -(-payload["columns"] // STRETCHES))
-    every = len(payload["sources"])
+    every = len(payload["systems"])
     shown = f" The first {SOURCES} of {every} sources." if every > SOURCES else ""
     return (
-        "Where sources differ from the most frequent token: along the aligned columns, "
+        f"Where sources differ from {reference_words(payload)}: along the aligned columns, "
         f"{count(size, 'column')} a field, darker where a source differs more often.{shown}"
     )
 
 
 def cell_rows(payload: Payload, chosen: Sequence[tuple[Any, list[int]]]) -> list[Spec]:
-    """List the tokens of some columns, each with whether it is the most frequent one."""
+    """List the tokens of some columns, each with how it stands to the truth or the majority."""
     several = len(payload["documents"]) > 1
     return [
         {
             "column": f"{plain(one['document'])} {at + 1:,}" if several else f"{at + 1:,}",
             "source": plain(source),
             "token": "·" if tokens[at] is None else plain(tokens[at]),
-            "is": _stands(tokens[at], one["consensus"][at], one["marks"][at]),
+            "is": _stands(tokens[at], right[at], one["marks"][at]),
         }
         for one, here in chosen
+        for right in [reference(payload, one)]
         for at in here
         for source, tokens in one["rows"].items()
     ]
 
 
-def _stands(token: str | None, most: str | None, mark: str) -> str:
+def _stands(token: str | None, right: str | None, mark: str) -> str:
     if mark == "*":
-        return "all agree"
-    if token == most:
-        return "most frequent"
-    return "a gap" if token is None else "differs"
+        return KINDS[0]
+    if token == right:
+        return KINDS[1]
+    return KINDS[3] if token is None else KINDS[2]
 
 
 def cells(
@@ -174,7 +191,6 @@ def cells(
     if not rows or len(names) > FEW:
         return None
     colours = hues(dark=dark)
-    kinds = ["all agree", "most frequent", "differs", "a gap"]
     spec = frame(cells_words(payload), rows, dark=dark)
     spec["encoding"] = {
         "x": side("source", names, across(few=True)),
@@ -187,7 +203,7 @@ def cells(
     colour = {
         "field": "is",
         "type": "nominal",
-        "scale": {"domain": kinds, "range": ground},
+        "scale": {"domain": list(KINDS), "range": ground},
         "legend": {"title": None, "orient": "top"},
     }
     text = {"type": "text", "fontSize": 11, "limit": 100, "color": GROUND[dark][0]}
@@ -203,5 +219,5 @@ def cells_words(payload: Payload) -> str:
     """Describe the chart of columns."""
     return (
         "The first columns on which not all sources agree, with their neighbours: each token, "
-        "coloured by whether it is the most frequent one of its column."
+        f"coloured by whether it is that of {reference_words(payload)}."
     )

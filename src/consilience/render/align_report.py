@@ -196,7 +196,7 @@ def _places_picture(payload: Payload) -> Picture:
         partial(charts.places, payload),
         charts.places_words(payload),
         Table(
-            "Share of columns in which a source differs from the most frequent token",
+            f"Share of columns in which a source differs from {charts.reference_words(payload)}",
             ("source", "columns", "share"),
             tuple((row["source"], row["columns"], fixed(row["share"], 3)) for row in cells),
             (HEAD, HEAD, NUMBER),
@@ -211,7 +211,7 @@ def _cells_picture(payload: Payload) -> Picture:
         partial(charts.cells, payload, [*chosen_columns(payload)]),
         charts.cells_words(payload),
         Table(
-            "Tokens, and whether each is the most frequent one of its column",
+            f"Tokens, and how each stands to {charts.reference_words(payload)}",
             ("column", "source", "token", "is"),
             tuple((row["column"], row["source"], row["token"], row["is"]) for row in cells),
             (HEAD, HEAD, TEXT, TEXT),

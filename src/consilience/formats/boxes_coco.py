@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 TRUTH, RESULTS, RESULT_LINES = "COCO ground truth", "COCO results", "COCO results, one a line"
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]')
+#: A note for readers of rows; where names are shown it is left out.
+BY_ID = "images and classes go by their ids, as results know them"
 _FIX = "write bbox as [left, top, width, height]"
 
 
@@ -143,10 +145,9 @@ def _of_truth(data: Mapping[str, Any], file: str, name: str, why: str) -> Boxes:
     pairs = zip(entries, sides.tolist(), strict=True)
     label = [_id(entry.get("category_id", "")) for entry in entries]
     further = [one for one in dict.fromkeys(label) if one not in classes]
-    known = "images and classes go by their ids, as results know them"
     return made(
         name,
-        Source(file, TRUTH, why, len(entries), notes=(known,) if entries else ()),
+        Source(file, TRUTH, why, len(entries), notes=(BY_ID,) if entries else ()),
         image=[_id(entry["image_id"]) for entry in entries],
         box=boxes,
         label=label,

@@ -227,13 +227,13 @@ def _baselines(result: DetectionResult) -> list[dict[str, Any]]:
         hits, false = int(found.hit.sum()), int(found.false.sum())
         true = int(found.counted[0].sum())
         counts = Counts.of(hits, false, true - hits, 0.0)
-        label = f"right or wrong at IoU {bar:g}"
+        label = f"at IoU {bar:g}"
         made.append({"name": f"iou:{bar:g}", "label": label, **_figures(counts)})
     return made
 
 
 def _ap(result: DetectionResult, ap: Averages) -> dict[str, Any]:
-    scores, both = ap.scores, result.both
+    scores = ap.scores
     summary = scores.summary()
     most = result.chosen.max_detections
     every = int(np.argmax([one == ("all", most) for one in scores.limits]))
@@ -271,7 +271,7 @@ def _ap(result: DetectionResult, ap: Averages) -> dict[str, Any]:
             for place, bar in enumerate(scores.thresholds)
         ],
         "recall_points": [round(float(value), 2) for value in RECALLS],
-        "classes": len(both.classes) if result.chosen.classes else 1,
+        "classes": int((~np.isnan(scores.ap())).sum()),
     }
 
 

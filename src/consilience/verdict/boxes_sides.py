@@ -20,7 +20,7 @@ import numpy as np
 from consilience.errors import UsageError, bad, quote
 from consilience.formats.boxed import Boxes, written
 from consilience.formats.boxes import of_texts, read_boxes
-from consilience.formats.boxes_coco import in_order
+from consilience.formats.boxes_coco import BY_ID, in_order
 from consilience.formats.rows import Source
 from consilience.measures.detection import Side
 from consilience.study.model import Answers, Study
@@ -105,7 +105,8 @@ def _of_respondent(study: Study, table: Answers, who: int) -> Boxes:
 
 
 def _together(gold: Boxes, predicted: Boxes) -> Both:
-    notes = list(dict.fromkeys((*gold.source.notes, *predicted.source.notes)))
+    told = dict.fromkeys((*gold.source.notes, *predicted.source.notes))
+    notes = [note for note in told if note != BY_ID]
     if gold.relative != predicted.relative:
         which = gold.name if gold.relative else predicted.name
         raise UsageError(

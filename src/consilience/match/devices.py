@@ -246,13 +246,13 @@ def _row_sums_numpy(
             shape = rows.stop - rows.start, columns.stop - columns.start
             found = held[: shape[0] * shape[1]].reshape(shape)
             np.matmul(units[rows], units[columns].T, out=found)
-            for part in spans(len(found), STRIP):
-                strip, mine = found[part], slice(rows.start + part.start, rows.start + part.stop)
+            for part in spans(shape[0], STRIP):
+                strip = found[part]
                 if least is not None:
                     np.multiply(strip, strip >= least, out=strip)
-                sums[mine] += strip @ narrow[columns]
-                if columns.start > rows.start:
-                    sums[columns] += narrow[mine] @ strip
+                sums[rows][part] += np.vecdot(strip, narrow[columns])
+            if columns.start > rows.start:
+                sums[columns] += narrow[rows] @ found
     lost = ~units.any(axis=1)
     sums[lost] = weight[lost]
     return sums

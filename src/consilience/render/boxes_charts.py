@@ -12,7 +12,6 @@ CLASSES, ROW = 40, 20
 #: The size of the drawn image's longer side.
 SIDE = 640
 STATES = ("matched", "missed", "false")
-_SIDES = ("gold", "predicted")
 
 
 def curve_rows(payload: Payload) -> list[Spec]:
@@ -169,12 +168,6 @@ def boxes(payload: Payload, *, dark: bool = False) -> Spec | None:
         "scale": {"domain": list(STATES), "range": [colours[2], colours[0], colours[1]]},
         "legend": {"title": None, "orient": "bottom", "symbolType": "square"},
     }
-    side = {
-        "field": "side",
-        "type": "nominal",
-        "scale": {"domain": list(_SIDES), "range": [[1, 0], [5, 3]]},
-        "legend": {"title": None, "orient": "bottom", "symbolType": "stroke"},
-    }
     flat = {"type": "quantitative", "axis": bare}
     spec["encoding"] = {
         "x": {"field": "left", **flat, "scale": {"domain": [left, right], "nice": False}},
@@ -184,32 +177,34 @@ def boxes(payload: Payload, *, dark: bool = False) -> Spec | None:
             *map(number, ("iou", "score")),
         ],
     }
+    ends = {"x2": {"field": "right"}, "y2": {"field": "bottom"}, "stroke": state}
+    box = {"type": "rect", "filled": False, "strokeWidth": 2, "fillOpacity": 0}
     spec["layer"] = [
-        {
-            "mark": {"type": "rect", "filled": False, "strokeWidth": 2, "fillOpacity": 0},
-            "encoding": {
-                "x2": {"field": "right"},
-                "y2": {"field": "bottom"},
-                "stroke": state,
-                "strokeDash": side,
-            },
-        },
-        {
-            "transform": [{"filter": "datum.side === 'gold' || datum.state === 'false'"}],
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "bottom",
-                "dx": 2,
-                "dy": -2,
-                "fontSize": 11,
-                "color": GROUND[dark][0],
-            },
-            "encoding": {"text": {"field": "said", "type": "nominal"}},
-        },
+        _boxes_layer("gold", box, ends),
+        _boxes_layer("predicted", {**box, "strokeDash": [5, 3]}, ends),
+        _labels("datum.side === 'gold'", "top", dark=dark),
+        _labels("datum.state === 'false'", "bottom", dark=dark),
     ]
     spec["width"], spec["height"] = (right - left) * scale, (bottom - top) * scale
     return spec
+
+
+def _boxes_layer(side: str, mark: Spec, ends: Spec) -> Spec:
+    return {
+        "transform": [{"filter": f"datum.side === '{side}'"}],
+        "mark": mark,
+        "encoding": ends,
+    }
+
+
+def _labels(which: str, at: str, *, dark: bool) -> Spec:
+    """Write classes above true boxes, and below false ones."""
+    up = at == "top"
+    mark = {"type": "text", "align": "left", "dx": 2, "fontSize": 11, "color": GROUND[dark][0]}
+    mark |= {"baseline": "bottom", "dy": -2} if up else {"baseline": "top", "dy": 2}
+    text = {"text": {"field": "said", "type": "nominal"}}
+    where = {} if up else {"y": {"field": "bottom", "type": "quantitative"}}
+    return {"transform": [{"filter": which}], "mark": mark, "encoding": {**text, **where}}
 
 
 def boxes_words(payload: Payload) -> str:

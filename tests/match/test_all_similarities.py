@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.floors import measured
 from consilience.match import similarity as every_similarity
 from consilience.match.kernel import TINY, comparer
 from consilience.match.names import SIMILARITIES, similarity_by_name
@@ -187,3 +188,10 @@ def test_usual_floors_leave_likely_spellings_alone() -> None:
         assert 0 <= floor < 1
         if SIMILARITIES[name] != "tokens" and name != "exact":
             assert both_ways(similarity, "colour", "color") >= floor, name
+
+
+@pytest.mark.parametrize("name", ["levenshtein", "hamming", "jaro-winkler", "lcs", "jaccard:q=2"])
+def test_usual_floors_are_measured(name: str) -> None:
+    figures, floor = measured(name)
+    assert comparer(similarity_by_name(name)).many.floor == floor
+    assert figures == sorted(figures[:3]) + sorted(figures[3:])

@@ -165,7 +165,7 @@ def damerau(a: str, b: str) -> float:
     return float(_scorer("DamerauLevenshtein")(a, b))
 
 
-@many(prepare=objects, compare=_hamming[0], pairs=_hamming[1], floor=0.3)
+@many(prepare=objects, compare=_hamming[0], pairs=_hamming[1], floor=0.35)
 def hamming(a: str, b: str) -> float:
     """Share of places with the same character: 1 − d / max(|a|, |b|).
 
@@ -180,7 +180,7 @@ def hamming(a: str, b: str) -> float:
     return float(_scorer("Hamming")(a, b))
 
 
-@many(prepare=objects, compare=_jaro[0], pairs=_jaro[1], floor=0.7)
+@many(prepare=objects, compare=_jaro[0], pairs=_jaro[1], floor=0.75)
 def jaro(a: str, b: str) -> float:
     """Jaro's similarity: (m/|a| + m/|b| + (m − t)/m) / 3, and 0 when m = 0.
 
@@ -200,7 +200,7 @@ def jaro(a: str, b: str) -> float:
     return float(_scorer("Jaro")(a, b))
 
 
-@many(prepare=_plain, compare=_jaro_winkler[0], pairs=_jaro_winkler[1], floor=0.7)
+@many(prepare=_plain, compare=_jaro_winkler[0], pairs=_jaro_winkler[1], floor=0.75)
 def jaro_winkler(a: str, b: str, *, prefix: float = 0.1) -> float:
     """Jaro's similarity j, raised for a common beginning: j + l · prefix · (1 − j).
 
@@ -228,7 +228,7 @@ def jaro_winkler(a: str, b: str, *, prefix: float = 0.1) -> float:
     return float(_scorer("JaroWinkler")(a, b, prefix_weight=_weight(prefix)))
 
 
-@many(prepare=objects, compare=_lcs[0], pairs=_lcs[1], floor=0.5)
+@many(prepare=objects, compare=_lcs[0], pairs=_lcs[1], floor=0.55)
 def lcs(a: str, b: str) -> float:
     """Longest common subsequence / max(|a|, |b|): characters in the same order, with gaps.
 
@@ -265,7 +265,7 @@ def _substring_block(rows: Codes, columns: Codes, *, floor: float) -> NDArray[np
     return all_pairs(_substring_pairs, rows, columns, floor=floor)
 
 
-@many(prepare=coded, compare=_substring_block, pairs=_substring_pairs, floor=0.35)
+@many(prepare=coded, compare=_substring_block, pairs=_substring_pairs, floor=0.4)
 def substring(a: str, b: str) -> float:
     """Longest common substring / max(|a|, |b|): characters in the same order, without gaps.
 

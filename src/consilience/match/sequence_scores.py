@@ -191,7 +191,7 @@ _waterman_block = partial(all_pairs, _waterman_pairs)
 _gotoh_block = partial(all_pairs, _gotoh_pairs)
 
 
-@many(prepare=_prepared, compare=_needleman_block, pairs=_needleman_pairs, floor=0.3)
+@many(prepare=_prepared, compare=_needleman_block, pairs=_needleman_pairs, floor=0.35)
 def needleman_wunsch(
     a: str, b: str, *, match: float = 1.0, mismatch: float = 0.0, gap: float = 1.0
 ) -> float:
@@ -217,7 +217,7 @@ def needleman_wunsch(
     return float(_needleman_pairs(coded([a]), coded([b]), floor=0.0, **settings)[0])
 
 
-@many(prepare=_prepared, compare=_waterman_block, pairs=_waterman_pairs, floor=0.5)
+@many(prepare=_prepared, compare=_waterman_block, pairs=_waterman_pairs, floor=0.6)
 def smith_waterman(
     a: str, b: str, *, match: float = 1.0, mismatch: float = -1.0, gap: float = 1.0
 ) -> float:
@@ -243,7 +243,7 @@ def smith_waterman(
     return float(_waterman_pairs(coded([a]), coded([b]), floor=0.0, **settings)[0])
 
 
-@many(prepare=_prepared, compare=_gotoh_block, pairs=_gotoh_pairs, floor=0.5)
+@many(prepare=_prepared, compare=_gotoh_block, pairs=_gotoh_pairs, floor=0.6)
 def smith_waterman_gotoh(
     a: str,
     b: str,

@@ -157,7 +157,7 @@ def _alike(a: str, b: str, q: int, inner: Similarity, close: float) -> Floats:
     prepare=_as_lists,
     compare=partial(_compare, _monge, inner=jaro_winkler, close=0.0),
     pairs=partial(_pairs, _monge, inner=jaro_winkler, close=0.0),
-    floor=0.7,
+    floor=0.75,
     symmetric=False,
 )
 def monge_elkan(a: str, b: str, *, inner: Similarity = jaro_winkler, q: int = 0) -> float:
@@ -198,7 +198,7 @@ def monge_elkan(a: str, b: str, *, inner: Similarity = jaro_winkler, q: int = 0)
     prepare=_as_sets,
     compare=partial(_compare, _jaccard, inner=levenshtein, close=0.5),
     pairs=partial(_pairs, _jaccard, inner=levenshtein, close=0.5),
-    floor=0.3,
+    floor=0.25,
 )
 def soft_jaccard(
     a: str, b: str, *, inner: Similarity = levenshtein, close: float = 0.5, q: int = 0
@@ -233,7 +233,7 @@ def soft_jaccard(
     prepare=_as_sets,
     compare=partial(_compare, _dice, inner=levenshtein, close=0.5),
     pairs=partial(_pairs, _dice, inner=levenshtein, close=0.5),
-    floor=0.5,
+    floor=0.35,
 )
 def soft_dice(
     a: str, b: str, *, inner: Similarity = levenshtein, close: float = 0.5, q: int = 0
@@ -267,7 +267,7 @@ def soft_dice(
     prepare=_weighed,
     compare=partial(_compare, _tfidf, inner=jaro_winkler, close=0.9),
     pairs=partial(_pairs, _tfidf, inner=jaro_winkler, close=0.9),
-    floor=0.3,
+    floor=0.4,
     symmetric=False,
 )
 def soft_tfidf(

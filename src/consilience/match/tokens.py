@@ -107,7 +107,7 @@ def _sizes(a: str, b: str, q: int, bag: bool, pad: bool) -> tuple[int, int, int]
     prepare=_prepared,
     compare=partial(_compare, _jaccard),
     pairs=partial(_pairs, _jaccard),
-    floor=0.2,
+    floor=0.3,
 )
 def jaccard(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False) -> float:
     """Common pieces over all pieces: |A ∩ B| / |A ∪ B|.
@@ -136,7 +136,7 @@ def jaccard(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False)
     prepare=_prepared,
     compare=partial(_compare, _dice),
     pairs=partial(_pairs, _dice),
-    floor=0.3,
+    floor=0.45,
 )
 def dice(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False) -> float:
     """Common pieces over the mean number of pieces: 2|A ∩ B| / (|A| + |B|).
@@ -165,7 +165,7 @@ def dice(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False) ->
     prepare=_counted,
     compare=partial(_compare, _cosine),
     pairs=partial(_pairs, _cosine),
-    floor=0.3,
+    floor=0.45,
 )
 def cosine(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False) -> float:
     """Cosine of the pieces: |A ∩ B| / √(|A| |B|) for sets, Σ aᵢbᵢ / √(Σ aᵢ² Σ bᵢ²) for bags.
@@ -203,7 +203,7 @@ def cosine(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False) 
     prepare=_prepared,
     compare=partial(_compare, _overlap),
     pairs=partial(_pairs, _overlap),
-    floor=0.5,
+    floor=0.55,
 )
 def overlap(a: str, b: str, *, q: int = 0, bag: bool = False, pad: bool = False) -> float:
     """Common pieces over those of the shorter string: |A ∩ B| / min(|A|, |B|).

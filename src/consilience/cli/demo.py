@@ -15,12 +15,13 @@ DEMOS = {
     "complete": "eight keyphrase extractors against the phrases of professional indexers",
     "absent": "the same extractors without any truth: who agrees with whom",
     "uncertain": "20 pictures, 5 people who disagree, a tree of categories, 3 systems (made up)",
+    "inexact": "phrases of one extractor that are nearly those of the indexers",
     "airplanes": "one ranked list, every average precision, and a claimed figure explained",
 }
 
 
 @click.command("demo")
-@click.argument("name", default="complete", metavar="[complete|absent|uncertain|airplanes]")
+@click.argument("name", default="complete", metavar="[complete|absent|uncertain|inexact|airplanes]")
 @click.option(
     "-o",
     "--output",
@@ -51,6 +52,8 @@ def command(name: str, output: str | None, as_json: bool) -> None:
         payload = rank(read(example("keyphrases.csv")), measures=["F1", "P", "R"]).payload()
     elif name == "uncertain":
         typed, payload = _uncertain()
+    elif name == "inexact":
+        typed, payload = _inexact("keyphrases-gold.csv", "keyphrases-multi-rake.csv")
     else:
         files = example("keyphrases.csv"), example("keyphrases-gold.csv")
         typed = f"consilience rank {files[0]} --truth {files[1]} -m F1 -m AP -m P@5"
@@ -64,6 +67,9 @@ def command(name: str, output: str | None, as_json: bool) -> None:
         click.echo(f"\n{_beside_truth(payload)}", err=True)
     if name == "uncertain":
         click.echo(f"\n{_how_far_they_agree()}", err=True)
+    if name == "inexact":
+        small, one = _inexact("cafe-gold.csv", "cafe-predicted.csv", variant="paper")
+        click.echo(f"\nOne short list against another:\n  {small}\n{one['headline']}", err=True)
     path = Path(output or "consilience-demo.html")
     report = render(payload, "html")
     write(path, report.encode() if isinstance(report, str) else report)
@@ -84,6 +90,17 @@ def _uncertain() -> tuple[str, dict[str, Any]]:
     found = by_tree(assigned, tree=categories, results=read(files[2]))
     typed = f"consilience tree --tree {files[0]} --assignments {files[1]} --results {files[2]}"
     return typed, found.payload()
+
+
+def _inexact(gold: str, predicted: str, **options: str) -> tuple[str, dict[str, Any]]:
+    """Compare phrases that are nearly right."""
+    from consilience.cli.soft import compared
+    from consilience.examples import example
+
+    files = example(gold), example(predicted)
+    said = "".join(f" --{name} {value}" for name, value in options.items())
+    typed = f"consilience soft {files[0]} {files[1]}{said}"
+    return typed, compared(str(files[0]), str(files[1]), **options)
 
 
 def _how_far_they_agree() -> str:

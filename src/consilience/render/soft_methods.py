@@ -7,30 +7,32 @@ from consilience.render.words import Payload, count, fixed, percent, plain
 #: Variant → what tables call it, and how it is computed.
 VARIANTS = {
     "coverage": (
-        "coverage",
+        "soft, coverage",
         "every item is covered as far as the most similar item of the other side is like it, and "
         "weighs as much as it counts among its own (1 over the sum of its similarities)",
     ),
     "diversity": (
-        "diversity",
+        "soft, maximum diversity",
         "how many different items a list holds is its maximum diversity, 1 / min p'Sp over all "
         "shares p; what is in both is gold + predicted − both together",
     ),
     "paper": (
-        "soft (paper)",
+        "soft, as in the paper",
         "an item counts 1 over the sum of its similarities to all items of its list; what is in "
         "both is gold + predicted − both together",
     ),
     "storm": (
-        "soft (STORM)",
+        "soft, as in STORM",
         "as in the paper, but gold and predicted are put together as a set",
     ),
     "assignment": (
-        "one to one",
+        "instances, one to one",
         "every item is matched with at most one of the other side, so that the similarities of "
         "the matched add up to the most",
     ),
 }
+#: Other methods with long labels, as tables call them.
+_OTHERS = {"matching": "matching similarity", "mapped": "mapped overlap"}
 #: What a mode means.
 MODES = {
     "concepts": "concepts: items that are alike count in part",
@@ -52,9 +54,9 @@ _TEXT = {
 }
 
 
-def called(variant: str) -> str:
-    """Name a variant as tables do."""
-    return VARIANTS.get(variant, (plain(variant), ""))[0]
+def called(name: str, label: str = "") -> str:
+    """Name a variant or another method as tables do."""
+    return _OTHERS.get(name) or VARIANTS.get(name, (plain(label or name), ""))[0]
 
 
 def undefined(payload: Payload) -> tuple[str, ...]:

@@ -117,7 +117,8 @@ def _figures(payload: Payload) -> Table:
         if given and any(given[key] is not None for key in keys):
             rows.append((label, *(fixed(given[key]) for key in keys)))
     rows += [
-        (plain(one["label"]), *(fixed(one[key]) for key in keys)) for one in payload["baselines"]
+        (how.called(one["name"], one["label"]), *(fixed(one[key]) for key in keys))
+        for one in payload["baselines"]
     ]
     return Table(
         "This method first, then chance and other methods",

@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, kendall, panel
     from consilience.verdict.rank import Verdict, rank
-    from consilience.verdict.soft import SoftResult, soft
+    from consilience.verdict.segments import SegmentResult, segments
+    from consilience.verdict.soft import SoftResult, soft, soft_matching
     from consilience.verdict.subjects import displacement
     from consilience.verdict.uncertain import Distributions, distributions
 
@@ -87,6 +88,7 @@ _WHERE = {
     "Paired": "measures.paired",
     "Panel": "verdict.panel",
     "Scores": "measures.scores",
+    "SegmentResult": "verdict.segments",
     "SoftResult": "verdict.soft",
     "Study": "study",
     "Tree": "study.taxonomy",
@@ -152,9 +154,11 @@ _WHERE = {
     "roc": "measures.curve",
     "save_benchmark": "study.benchmark",
     "score": "measures.scores",
+    "segments": "verdict.segments",
     "similarity": "match",
     "soft": "verdict.soft",
     "soft_cardinality": "measures.soft",
+    "soft_matching": "verdict.soft",
     "spectral": "belief.eigen",
     "study": "study",
     "tree": "study.taxonomy",
@@ -184,6 +188,7 @@ __all__ = [
     "Paired",
     "Panel",
     "Scores",
+    "SegmentResult",
     "SoftResult",
     "Study",
     "Tree",
@@ -250,9 +255,11 @@ __all__ = [
     "roc",
     "save_benchmark",
     "score",
+    "segments",
     "similarity",
     "soft",
     "soft_cardinality",
+    "soft_matching",
     "spectral",
     "study",
     "tree",

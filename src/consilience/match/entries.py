@@ -47,7 +47,9 @@ class Entries:
 
     def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add values of entries up by document."""
-        return np.bincount(self.document(), weights=values, minlength=self.documents)
+        added: NDArray[np.float64] = np.zeros(self.documents)
+        np.add.at(added, self.document(), values)
+        return added
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Give the lengths of both lists of every document, repetitions counted."""

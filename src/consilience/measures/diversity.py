@@ -41,7 +41,7 @@ def max_diversity(table: NDArray[np.float64]) -> float:
 
     if not len(table):
         return 0.0
-    groups, group = connected_components(csr_array(table > 0), directed=False)
+    groups, group = connected_components(csr_array((table > 0).astype(np.int8)), directed=False)
     return float(sum(_of_group(table[np.ix_(*[group == one] * 2)]) for one in range(groups)))
 
 

@@ -224,7 +224,9 @@ def _average(
 ) -> list[Score]:
     """Average each system's values over the queries, under a convention."""
     shape = (hits.systems, hits.queries)
-    table, put = _filled(hits, values, convention).reshape(shape), hits.put.reshape(shape)
+    nothing = np.isnan(values) & (hits.relevant == 0)
+    table = filled(values, hits.put, nothing, convention).reshape(shape)
+    put = hits.put.reshape(shape)
     scores = []
     for system in range(hits.systems):
         row, asked = table[system], put[system]
@@ -244,16 +246,23 @@ def _average(
     return scores
 
 
-def _filled(hits: Hits, values: NDArray[np.float64], convention: Convention) -> NDArray[np.float64]:
-    """Give every cell the value that enters the average; NaN where it is left out."""
+def filled(
+    values: NDArray[np.float64],
+    put: NDArray[np.bool_],
+    nothing: NDArray[np.bool_],
+    convention: Convention,
+) -> NDArray[np.float64]:
+    """Give every cell the value that enters the average; NaN where it is left out.
+
+    ``put`` tells which queries were answered, ``nothing`` where there was nothing to find.
+    """
     if convention == "ir_measures":
-        return np.where(hits.put, np.nan_to_num(values), 0.0)
+        return np.where(put, np.nan_to_num(values), 0.0)
     if convention == "trec_eval":
-        return np.where(hits.put, np.nan_to_num(values), np.nan)
+        return np.where(put, np.nan_to_num(values), np.nan)
     if convention == "missing-skipped":
-        return np.where(hits.put, values, np.nan)
-    nothing_to_find = np.isnan(values) & (hits.relevant == 0)
-    return np.where(hits.put | nothing_to_find, values, 0.0)
+        return np.where(put, values, np.nan)
+    return np.where(put | nothing, values, 0.0)
 
 
 def _cannot(hits: Hits, measure: Measure, system: int) -> str | None:

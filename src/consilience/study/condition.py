@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from consilience.study.model import Study
 
-Name = Literal["complete", "partial", "uncertain", "absent"]
+Name = Literal["complete", "partial", "uncertain", "inexact", "absent"]
 #: How many query ids of each side a message shows.
 _SHOWN = 3
 

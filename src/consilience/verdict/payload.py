@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from consilience.formats.rows import Source
     from consilience.verdict.curve import CurveResult
+    from consilience.verdict.matched import Matching
     from consilience.verdict.rank import Standing, Verdict
 
 
@@ -89,8 +90,40 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "panel": agreed.of_panel(verdict.agreement),
         "cutoffs": agreed.of_cutoffs(verdict.agreement, verdict.standings),
         "virtual": agreed.of_virtual(verdict.agreement),
+        "matching": None if verdict.matching is None else of_matching(verdict.matching, verdict),
     }
     return stamped("rank", verdict.study, body, seed=verdict.seed)
+
+
+def of_matching(matching: Matching, verdict: Verdict) -> dict[str, Any]:
+    """Give how items were matched, and whether the winner changes with that."""
+    settings = matching.settings
+    return {
+        "similarity": settings.how.name,
+        "floor": settings.floor,
+        "variant": settings.variant if matching.truth else None,
+        "mode": settings.mode if matching.truth else None,
+        "text": None if settings.wording is None else settings.wording.settings(),
+        "winner": list(matching.first),
+        "winner_changes": bool(matching.changes),
+        "sentence": matching.sentence,
+        "repairs": sorted(settings.how.repairs),
+        "alternatives": [
+            {
+                "similarity": one.similarity,
+                "variant": one.variant if matching.truth else None,
+                "floor": one.floor,
+                "winner": list(one.first),
+                "same_winner": one not in matching.changes,
+                "tau": number(one.tau),
+                "scores": {
+                    name: number(value)
+                    for name, value in zip(verdict.scores.systems, one.values, strict=True)
+                },
+            }
+            for one in matching.again
+        ],
+    }
 
 
 def of_curve(result: CurveResult) -> dict[str, Any]:

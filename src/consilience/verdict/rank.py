@@ -9,7 +9,7 @@ the others, and what belongs to that (:mod:`consilience.verdict.agreement`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from consilience.study.condition import Condition, condition, no_common_query
 from consilience.study.model import as_study
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
+from consilience.verdict.matched import Matching, matching, soft_truth_scores, softly_voted
 from consilience.verdict.resample import (
     FEWEST,
     Resampled,
@@ -34,6 +35,7 @@ from consilience.verdict.resample import (
     resample_counts,
 )
 from consilience.verdict.shown import Shown
+from consilience.verdict.soft import Settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,6 +102,7 @@ class Verdict(Shown):
     resampled: int
     agreement: Agreement
     leave_out: LeaveOut
+    matching: Matching | None = None
 
     def payload(self) -> dict[str, Any]:
         """Give everything as plain data, ready for JSON."""
@@ -119,6 +122,7 @@ def rank(
     seed: int = 0,
     leave_out: LeaveOut = "none",
     show: Wanted | None = None,
+    match: Settings | None = None,
 ) -> Verdict:
     """Rank the systems of a study and say how sure that is.
 
@@ -146,6 +150,10 @@ def rank(
         nobody's ("none", as in the papers), its own ("system"), its "family"'s.
     show
         What else is to be shown: other methods side by side, cutoffs, ⊤ and ⊥.
+    match
+        How items that need not be equal are matched: :func:`consilience.soft_matching`. None:
+        items are equal or they are not. With truth the measures are then soft P, R and F1;
+        without, an item's vote is its best similarity to what a system returned.
 
     Examples
     --------
@@ -158,16 +166,26 @@ def rank(
     check_chance(level, seed)
     what = condition(study)
     believe = _believe(study, what, belief)
-    names = default_measures(study, absent=believe is not gold) if measures is None else measures
-    scores = score_left_out(
-        study,
-        measures=names,
-        belief=believe,
-        leave_out=leave_out,
-        ties=ties,
-        convention=convention,
-    )
+    given = study
+    if match is not None and believe is not gold:
+        study = softly_voted(study, match)
+    usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)
+    names = usual if measures is None else measures
+    if match is not None and believe is gold:
+        scores = soft_truth_scores(study, match, measures=names, convention=convention)
+    else:
+        scores = score_left_out(
+            study,
+            measures=names,
+            belief=believe,
+            leave_out=leave_out,
+            ties=ties,
+            convention=convention,
+        )
     what = condition_under(study, scores.belief)
+    if match is not None and what.name == "complete":
+        what = replace(what, name="inexact", why=f"{what.why}; items were matched by similarity")
+    matched = None if match is None else matching(given, match, believe, scores, convention)
     first = scores.measures[0]
     drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
     beside = agreement(study, scores, believe, show or Wanted(), leave_out)
@@ -179,6 +197,7 @@ def rank(
     rivals = sum(not np.isnan(one.scores[first].value) for one in standings)
     settled = enough and rivals > 1 and alone and beside.caveat is None
     queries = drawn[first].queries
+    said = sentence.verdict(standings, tied, measure=first, queries=queries, beside=beside)
     return Verdict(
         study,
         what,
@@ -188,13 +207,14 @@ def rank(
         pairs,
         tied,
         settled,
-        sentence.verdict(standings, tied, measure=first, queries=queries, beside=beside),
+        said if matched is None else f"{said} {matched.sentence}".rstrip(),
         (*sentence.notes(study, scores, what, queries=queries), *beside.notes),
         level,
         seed,
         queries if enough else 0,
         beside,
         leave_out,
+        matched,
     )
 
 

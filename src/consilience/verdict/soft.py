@@ -218,8 +218,8 @@ def _compared(both: Given, similarity: Any) -> tuple[Given, Comparer]:
     return matrix_of(both, similarity)
 
 
-def settings_of(
-    similarity: str | Similarity,
+def soft_matching(
+    similarity: str | Similarity = "levenshtein",
     *,
     variant: Variant | None = None,
     mode: Mode = "concepts",
@@ -227,7 +227,21 @@ def settings_of(
     threshold: float = 0.8,
     wording: Wording | None = None,
 ) -> Settings:
-    """Check and complete what a user says of how to compare."""
+    """Say how items that need not be equal are matched, for :func:`consilience.rank`.
+
+    Parameters
+    ----------
+    similarity, variant, mode, floor, threshold, wording
+        As in :func:`consilience.soft`.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.example_study("keyphrases")
+    >>> verdict = cs.rank(study, match=cs.soft_matching("jaro-winkler"))
+    >>> verdict.matching.first
+    ('multi-rake',)
+    """
     if isinstance(similarity, str):
         how = comparer(similarity_by_name(similarity), similarity)
     else:

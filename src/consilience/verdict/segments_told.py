@@ -84,7 +84,7 @@ def of_segments(result: SegmentResult) -> dict[str, Any]:
         "per_document": _per_document(result),
         "macro": {
             "documents": _mean(found.time.by(found.time.document, len(sides.documents))),
-            "classes": _mean(found.time.by(found.time.label, len(found.names))),
+            "classes": _mean(_by_class(result)),
         },
         "classes": _classes(result),
         "events": {
@@ -164,6 +164,16 @@ def _mean(sums: Sums) -> dict[str, Any]:
         found[name] = float(known.mean()) if len(known) else None
         found[f"{name}_undefined"] = int(some.sum()) - len(known)
     return found
+
+
+def _by_class(result: SegmentResult) -> Sums:
+    """Add up by class; where classes were mapped, those that gold has."""
+    found = result.figures
+    sums = found.time.by(found.time.label, len(found.names))
+    if result.chosen.labels != "mapped":
+        return sums
+    known = sums.gold > 0
+    return Sums(sums.gold[known], sums.predicted[known], sums.shared[known])
 
 
 def _errors(time: Durations) -> dict[str, float | None]:
@@ -355,13 +365,13 @@ def _baselines(result: SegmentResult) -> list[dict[str, Any]]:
     numbers = [np.array([float(len(side))]) for side in (beside.gold, beside.predicted)]
     mapped = np.array([beside.overlap.pairs.worth.sum()])
     alike = np.array([beside.all_iou.pairs.worth.sum()])
-    ends = "" if chosen.offset is None else f", ends within {chosen.offset:.0%} of the length"
+    ends = "" if chosen.offset is None else f", ends {chosen.offset:.0%} off"
     rows = (
         ("crisp", "the same start, end and class", beside.same.sums()),
         ("crisp*", f"IoU of at least {chosen.threshold:g}", beside.iou.sums()),
         ("matching", "sum of IoU, one to one", Sums(numbers[0], numbers[1], alike)),
-        ("fuzzy", "time shared by segments, one to one", Sums(times[0], times[1], mapped)),
-        ("events", f"starts within {chosen.onset:g} s{ends}", beside.events.sums()),
+        ("fuzzy", "seconds shared, one to one", Sums(times[0], times[1], mapped)),
+        ("events", f"starts {chosen.onset:g} s{ends}", beside.events.sums()),
     )
     return [{"name": name, "label": label, **_scores(sums)} for name, label, sums in rows]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -195,3 +197,16 @@ def test_usual_floors_are_measured(name: str) -> None:
     figures, floor = measured(name)
     assert comparer(similarity_by_name(name)).many.floor == floor
     assert figures == sorted(figures[:3]) + sorted(figures[3:])
+
+
+def test_all_are_documented_with_their_floors() -> None:
+    page = Path(__file__).parent.parent.parent / "docs" / "similarities.md"
+    listed = dict(re.findall(r"^\| `([\w-]+)` \| .* \| (\S.*) \|$", _overview(page), re.MULTILINE))
+    assert list(listed) == list(SIMILARITIES)
+    for name in STRINGS:
+        assert float(listed[name]) == comparer(similarity_by_name(name)).many.floor, name
+
+
+def _overview(page: Path) -> str:
+    text = page.read_text(encoding="utf-8")
+    return text[text.index("## All of them") : text.index("## Strings")]

@@ -144,7 +144,8 @@ def sweep(matrix: np.ndarray, sizes: list[int]) -> list[Timed]:
 
 def beside(matrix: np.ndarray, block: int, precisions: list[str]) -> list[Timed]:
     """Time ours and torch's products of the same blocks."""
-    from consilience.match.devices import _factors, _units_torch, row_sums
+    from consilience.match.cuda import factors, units_of
+    from consilience.match.devices import row_sums
 
     what, work, rows = f"{len(matrix):,} vectors", useful(len(matrix)), []
     for precision in precisions:
@@ -156,7 +157,7 @@ def beside(matrix: np.ndarray, block: int, precisions: list[str]) -> list[Timed]
         values = error(matrix, found)
         rows.append(Timed(what, f"consilience, {precision}", seconds, work / seconds, peak, values))
         print(rows[-1], flush=True)
-        units, _ = _factors(_units_torch(matrix), precision)
+        units, _ = factors(units_of(matrix), precision)
         seconds, peak, _ = timed(products(units, block, precision))
         rows.append(Timed(what, f"torch mm, {precision}", seconds, work / seconds, peak))
         print(rows[-1], flush=True)

@@ -37,7 +37,7 @@ class Tensor(np.ndarray):
     def sqrt(self) -> Any:
         return np.sqrt(self)
 
-    def view(self, *shape: Any) -> Any:
+    def view(self, *shape: Any) -> Any:  # type: ignore[override]
         return self.reshape(shape) if isinstance(shape[0], int) else super().view(*shape)
 
     def max(self, *, dim: int) -> Any:  # type: ignore[override]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from consilience.errors import UsageError
-from consilience.match import devices
+from consilience.match import cuda, devices
 from consilience.match.devices import best_matches, row_sums, unit_rows
 from tests.match import fake_torch
 
@@ -67,7 +67,7 @@ def clustered(n: int, size: int, seed: int = 3) -> np.ndarray:
 def test_blocks_of_any_size_give_the_sums_of_the_whole_table(block, floor, clip):
     matrix = clustered(65, 24)
     weights = np.random.default_rng(4).random(65)
-    for weight in (None, weights):
+    for weight in (None, weights, np.stack([weights, weights**2, 0 * weights], axis=1)):
         found = row_sums(matrix, floor=floor, weights=weight, clip=clip, block=block, device="cpu")
         expected = slow_sums(matrix, floor, weight, clip=clip)
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
@@ -78,7 +78,7 @@ def test_blocks_of_any_size_give_the_sums_of_the_whole_table(block, floor, clip)
 def test_a_graphics_processor_gives_the_same_sums(torch: Any, block, precision):
     matrix = clustered(65, 24)
     matrix[[3, 40]] = 0.0
-    weights = np.random.default_rng(4).random(65)
+    weights = np.random.default_rng(4).random((65, 2))
     for floor, clip in ((0.0, True), (0.0, False), (0.3, True)):
         options: dict[str, Any] = {"floor": floor, "clip": clip, "weights": weights}
         found = row_sums(matrix, device="cuda", precision=precision, block=block, **options)
@@ -92,7 +92,7 @@ def test_a_graphics_processor_gives_the_same_sums(torch: Any, block, precision):
 
 def test_the_parts_of_split_numbers_fit_into_tensor_cores(torch: Any):
     units = unit_rows(clustered(50, 24))
-    left, right = devices._factors(torch.from_numpy(units), "split")
+    left, right = cuda.factors(torch.from_numpy(units), "split")
     high, low = np.asarray(left[:, :24]), np.asarray(left[:, 48:])
     assert ((high.view(np.int32) & 0x1FFF) == 0).all()  # 10 bits and the one before the point
     np.testing.assert_array_equal(high + low, units)

@@ -18,7 +18,6 @@ be worth it (``device="auto"``, many vectors, torch installed).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -73,7 +72,8 @@ def row_sums(
     floor
         Similarities below it count as 0.
     weights
-        How much each column counts; 1 by default.
+        How much each column counts; 1 by default. Several columns of weights (vectors × columns)
+        give as many columns of sums.
     device
         ``"cpu"``, ``"cuda"``, or ``"auto"``: a graphics processor where there is one and the
         vectors are many.
@@ -96,8 +96,12 @@ def row_sums(
     weight = _weights(weights, len(table))
     least = _least(floor, clip=clip)
     if _chosen(device, len(table)) == "cuda":
-        return _row_sums_torch(table, weight, least, precision, block or ON_CUDA)
-    return _row_sums_numpy(unit_rows(table), weight, least, block or ON_CPU)
+        from consilience.match import cuda
+
+        sums = cuda.row_sums(table, weight, least, precision, block or ON_CUDA)
+    else:
+        sums = _row_sums_numpy(unit_rows(table), weight, least, block or ON_CPU)
+    return sums.reshape(np.shape(weights) if weights is not None else -1)
 
 
 def best_matches(
@@ -135,7 +139,9 @@ def best_matches(
     if not left.size or not right.size:
         found, place = np.zeros(len(left)), np.full(len(left), -1)
     elif _chosen(device, max(len(left), len(right))) == "cuda":
-        found, place = _best_torch(left, right, precision, block or ON_CUDA)
+        from consilience.match import cuda
+
+        found, place = cuda.best_matches(left, right, precision, block or ON_CUDA)
     else:
         found, place = _best_numpy(unit_rows(left), unit_rows(right), block or ON_CPU)
     none = (found < floor - SLACK) | (found <= SLACK)
@@ -195,15 +201,16 @@ def _not_finite(place: int) -> UsageError:
 
 
 def _weights(weights: ArrayLike | None, length: int) -> NDArray[np.float64]:
+    """Give weights as columns, one row for each vector."""
     if weights is None:
-        return np.ones(length)
+        return np.ones((length, 1))
     given = np.asarray(weights, np.float64)
-    if given.shape != (length,) or not np.isfinite(given).all():
+    if given.ndim not in (1, 2) or len(given) != length or not np.isfinite(given).all():
         raise UsageError(
-            f"{length} vectors need as many finite weights, found {given.size} (fix: give one "
+            f"{length} vectors need as many finite weights, found {len(given)} (fix: give one "
             "number for each vector)"
         )
-    return given
+    return given if given.ndim == 2 else given[:, None]
 
 
 def _least(floor: float, *, clip: bool) -> float | None:
@@ -238,11 +245,11 @@ def _chosen(device: str, length: int) -> str:
 def _row_sums_numpy(
     units: NDArray[np.float32], weight: NDArray[np.float64], least: float | None, block: int
 ) -> NDArray[np.float64]:
-    sums = np.zeros(len(units))
+    sums = np.zeros(weight.shape)
     narrow = weight.astype(np.float32)
     held = np.empty(min(block, len(units)) ** 2, np.float32)
     for rows in spans(len(units), block):
-        for columns in _to_the_right(rows, len(units), block):
+        for columns in to_the_right(rows, len(units), block):
             shape = rows.stop - rows.start, columns.stop - columns.start
             found = held[: shape[0] * shape[1]].reshape(shape)
             np.matmul(units[rows], units[columns].T, out=found)
@@ -250,15 +257,16 @@ def _row_sums_numpy(
                 strip = found[part]
                 if least is not None:
                     np.multiply(strip, strip >= least, out=strip)
-                sums[rows][part] += np.vecdot(strip, narrow[columns])
+                sums[rows][part] += strip @ narrow[columns]
             if columns.start > rows.start:
-                sums[columns] += narrow[rows] @ found
+                sums[columns] += found.T @ narrow[rows]
     lost = ~units.any(axis=1)
     sums[lost] = weight[lost]
     return sums
 
 
-def _to_the_right(rows: slice, length: int, block: int) -> Iterator[slice]:
+def to_the_right(rows: slice, length: int, block: int) -> Iterator[slice]:
+    """Part what lies on and to the right of the diagonal."""
     for begin in range(rows.start, length, block):
         yield slice(begin, min(begin + block, length))
 
@@ -277,115 +285,3 @@ def _best_numpy(
             best[rows] = np.where(better, value, best[rows])
             place[rows] = np.where(better, here + columns.start, place[rows])
     return best, place
-
-
-def _row_sums_torch(
-    table: NDArray[Any],
-    weight: NDArray[np.float64],
-    least: float | None,
-    precision: str,
-    block: int,
-) -> NDArray[np.float64]:
-    import torch
-
-    units = _units_torch(table)
-    left, right = _factors(units, precision)
-    length = len(table)
-    wide = torch.from_numpy(weight).to("cuda")
-    sums, narrow = torch.zeros_like(wide), wide.float()
-    held = torch.empty(min(block, length) ** 2, dtype=torch.float32, device="cuda")
-    with _multiplied(precision):
-        for rows in spans(length, block):
-            for columns in _to_the_right(rows, length, block):
-                found = _product(left[rows], right[columns], held)
-                if least is not None:
-                    # What is not above the second number becomes the third.
-                    torch.threshold_(found, _just_below(least), 0.0)
-                sums[rows] += torch.mv(found, narrow[columns])
-                if columns.start > rows.start:
-                    sums[columns] += torch.mv(found.t(), narrow[rows])
-    lost = ~units.any(dim=1)
-    sums[lost] = wide[lost]
-    gathered: NDArray[np.float64] = sums.cpu().numpy()
-    return gathered
-
-
-def _best_torch(
-    left: NDArray[Any], right: NDArray[Any], precision: str, block: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    import torch
-
-    ours, _ = _factors(_units_torch(left), precision)
-    _, theirs = _factors(_units_torch(right), precision)
-    best = torch.full((len(left),), -torch.inf, dtype=torch.float32, device="cuda")
-    place = torch.full((len(left),), -1, dtype=torch.int64, device="cuda")
-    size = min(block, len(left)) * min(block, len(right))
-    held = torch.empty(size, dtype=torch.float32, device="cuda")
-    with _multiplied(precision):
-        for rows in spans(len(left), block):
-            for columns in spans(len(right), block):
-                value, here = _product(ours[rows], theirs[columns], held).max(dim=1)
-                better = value > best[rows]
-                best[rows] = torch.where(better, value, best[rows])
-                place[rows] = torch.where(better, here + columns.start, place[rows])
-    return best.double().cpu().numpy(), place.cpu().numpy()
-
-
-def _product(rows: Any, columns: Any, held: Any) -> Any:
-    """Multiply into memory that is held, so that none is asked for in the loop."""
-    import torch
-
-    found = held[: len(rows) * len(columns)].view(len(rows), len(columns))
-    return torch.mm(rows, columns.t(), out=found)
-
-
-def _just_below(least: float) -> float:
-    return float(np.nextafter(np.float32(least), np.float32(-1))) if least else 0.0
-
-
-def _units_torch(table: NDArray[Any]) -> Any:
-    """Bring every row to length 1 on the graphics processor, as :func:`unit_rows` does."""
-    import torch
-
-    units = torch.empty(table.shape, dtype=torch.float32, device="cuda")
-    kind = np.float32 if table.dtype == np.float32 else np.float64
-    for part in spans(len(table), 1 << 16):
-        wide = torch.from_numpy(np.ascontiguousarray(table[part], kind)).to("cuda").double()
-        squares = (wide * wide).sum(dim=1)
-        if bool((~((squares > 1e-200) & (squares < 1e200))).any()):
-            units[part] = torch.from_numpy(directions(table[part], first=part.start)).to("cuda")
-        else:
-            units[part] = wide / squares.sqrt()[:, None]
-    return units
-
-
-def _factors(units: Any, precision: str) -> tuple[Any, Any]:
-    """Give vectors as the rows and as the columns of products.
-
-    Tensor cores take the first 11 bits of a number. A number of 24 bits is the sum of a high part
-    of 11 and a low part, and x·y = high·high + high·low + low·high to 1e-7; side by side, these
-    three products are one of vectors three times as long. (Tensor cores also cut off what they
-    add up, so that sums are some 1e-5 too small.)
-    """
-    import torch
-
-    if precision not in PRECISIONS:
-        raise unknown("precision", precision, PRECISIONS)
-    if precision != "split":
-        return units, units
-    high = (units.view(torch.int32) & -(1 << 13)).view(torch.float32)
-    low = units - high
-    return torch.cat([high, high, low], dim=1), torch.cat([high, low, high], dim=1)
-
-
-@contextmanager
-def _multiplied(precision: str) -> Iterator[None]:
-    """Set how torch multiplies numbers of 32 bits, and put it back."""
-    import torch
-
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("highest" if precision == "float32" else "high")
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(before)

@@ -8,7 +8,14 @@ import click
 
 from consilience.cli import say
 from consilience.cli.believing import BELIEVING, believing, chosen_belief
-from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
+from consilience.cli.matching import (
+    MATCHING,
+    check_matching,
+    chosen_match,
+    matching,
+    read_matched,
+)
+from consilience.cli.shared import FORMATS, alive, reading, show, writing
 from consilience.errors import unknown
 
 if TYPE_CHECKING:
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
     help="A measure such as AP, nDCG@10, F1 (repeatable; the first one ranks).",
 )
 @believing
+@matching
 @click.option(
     "--rel",
     type=float,
@@ -97,30 +105,35 @@ def command(
     consilience rank votes.csv --belief consensus --universe 7 --virtual
     consilience rank votes.csv --measure F1 --measure P --json
     consilience rank mine.run --truth qrels.txt --fail-if "nDCG@10 < 0.4"
+    consilience rank phrases.csv --truth gold.csv --match soft --case fold
+    consilience rank tesseract.txt calamari.txt --truth page.txt --match aligned
     consilience rank runs/ --truth qrels.txt -o report.html
     """
     from consilience.belief import gold
     from consilience.measures.names import parse
     from consilience.verdict.agreement import Wanted
     from consilience.verdict.conditions import check_systems, met, parse_condition
-    from consilience.verdict.rank import default_measures, rank
+    from consilience.verdict.rank import SET_MEASURES, default_measures, rank
 
     believed = {name: options.pop(name) for name in BELIEVING}
+    matched = {name: options.pop(name) for name in MATCHING}
+    check_matching(matched)
     wanted = Wanted(options.pop("panel"), options.pop("cutoffs"), options.pop("virtual"))
     asked = [str(parse(name, rel=rel)) for name in measures]
     fail_if = [parse_condition(text, rel=rel) for text in conditions]
     settings = {name: options.pop(name) for name in ("level", "seed")}
     settings |= _rules(options.pop("ties"), options.pop("convention"), options.pop("leave_out"))
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    study, believe = chosen_belief(read_study(files, **options), **believed)
+    study, believe = chosen_belief(read_matched(files, matched, options), **believed)
     check_systems(fail_if, study.systems)
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
-    usual = default_measures(study, absent=believe is not gold)
+    match = chosen_match(matched, study)
+    usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)
     names = asked or [str(parse(name, rel=rel)) for name in usual]
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
     with alive("ranking"):
-        verdict = rank(study, measures=names, belief=believe, show=wanted, **settings)
+        verdict = rank(study, measures=names, belief=believe, show=wanted, match=match, **settings)
         payload = verdict.payload()
     show(payload, **output)
     failures = [said for condition in fail_if for said in met(condition, payload)]

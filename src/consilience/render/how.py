@@ -7,6 +7,7 @@ that can be pasted into a paper.
 from __future__ import annotations
 
 from consilience.render.claims import was_cut
+from consilience.render.matching import matching_fact
 from consilience.render.settings import averaging, selection, settings, ties
 from consilience.render.words import (
     Payload,
@@ -76,6 +77,7 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
         ("measure", shown),
         ("data", sizes(payload)),
         ("truth", truth(payload)),
+        *matching_fact(payload),
         *settings(payload),
         ("intervals", resampling(payload)),
         ("belief", f"{belief['method']}{voices(belief)}"),

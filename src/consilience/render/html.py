@@ -39,6 +39,7 @@ from consilience.render.markup import (
     section,
     table,
 )
+from consilience.render.matching import matching_lines
 from consilience.render.tables import (
     caption,
     cutoff_table,
@@ -236,6 +237,7 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
             figures["methods"],
             figures["method-ranks"],
         ),
+        section("Other ways of matching", listing(matching_lines(payload))),
         *_closing(payload),
     ]
     return "\n".join(part for part in parts if part), drawings

@@ -15,6 +15,7 @@ from consilience.render.agreement import (
 )
 from consilience.render.claims import caveat_line, headline, withheld_line
 from consilience.render.how import how
+from consilience.render.matching import matching_lines
 from consilience.render.tables import caption, tables
 from consilience.render.words import Payload, gaps, plain, tie_lines
 
@@ -57,6 +58,7 @@ def _agreement(payload: Payload) -> list[str]:
         parts += ["How far the methods agree:", markdown_table(*panel_table(payload))]
         parts.append(escape_markdown(alone_words(payload)))
     parts.append(markdown_list("Methods that were skipped", panel_lines(payload)))
+    parts.append(markdown_list("Other ways of matching", matching_lines(payload)))
     return parts
 
 

@@ -16,6 +16,7 @@ from consilience.render.claims import caveat_line, headline, withheld_line
 from consilience.render.documents import REPORTS, document
 from consilience.render.layout import cut
 from consilience.render.markup import listing, paragraph, safe, table
+from consilience.render.matching import matching_lines
 from consilience.render.tables import caption, cutoff_table, rank_kinds, rank_table, variant_table
 from consilience.render.text import HEAD
 from consilience.render.theme import Spec
@@ -89,6 +90,7 @@ def _rank(payload: Payload) -> list[str]:
         _titled("Which systems answer alike", alike_lines(payload)),
         methods_table(payload) if has_panel(payload) else "",
         listing(panel_lines(payload), "small"),
+        _titled("Other ways of matching", matching_lines(payload)),
     ]
 
 

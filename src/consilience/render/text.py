@@ -42,6 +42,7 @@ from consilience.render.layout import (
     shortened,
     wrap,
 )
+from consilience.render.matching import matching_lines
 from consilience.render.tables import columns as columns_of
 from consilience.render.tables import virtual_systems
 from consilience.render.words import (
@@ -121,6 +122,7 @@ def _rank(payload: Payload, width: int) -> list[str]:
         listed("Not told apart by these data:", tie_lines(payload), width),
         listed("Which systems answer alike:", alike_lines(payload), width),
         _panel(payload, width),
+        listed("Other ways of matching (τ: to this ranking):", matching_lines(payload), width),
         listed("Notes:", remarks(payload), width),
         _how(payload, width),
     ]

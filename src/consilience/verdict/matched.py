@@ -11,6 +11,7 @@ little. So the ranking is made again with others, and the verdict says what chan
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,7 @@ class Matching:
     first: tuple[str, ...]
     again: tuple[Again, ...]
     truth: bool
+    any_match: bool = True
 
     @property
     def changes(self) -> tuple[Again, ...]:
@@ -71,18 +73,24 @@ class Matching:
     @property
     def sentence(self) -> str:
         """Say whether the winner changes with the similarity or the variant."""
-        n, who = len(self.again), " and ".join(self.first)
-        if not n:
+        n, who = len(self.again), _listed(self.first)
+        if not n or not self.first:
             return ""
+        if not self.any_match:
+            return (
+                f"No item of any system resembles one of the truth by {self.settings.how.name}"
+                f"{_hint(self.settings)}."
+            )
         other = "similarity" if not self.truth else "similarity or variant"
         if not self.changes:
             many = f"all {n} other" if n > 1 else "the other"
             ways = "ways" if n > 1 else "way"
-            return f"{who} stays first under {many} {ways} of matching (by {other})."
+            stays = "stays" if len(self.first) == 1 else "stay"
+            return f"{who} {stays} first under {many} {ways} of matching (by {other})."
         named = "; ".join(
-            f"{' and '.join(one.first)} under {one.variant} of {one.similarity}"
+            f"{_listed(one.first)} under {one.variant} of {one.similarity}"
             if self.truth
-            else f"{' and '.join(one.first)} under {one.similarity}"
+            else f"{_listed(one.first)} under {one.similarity}"
             for one in self.changes[:3]
         )
         more = f"; and {len(self.changes) - 3} more" if len(self.changes) > 3 else ""
@@ -90,6 +98,11 @@ class Matching:
             f"The winner changes with the {other}, in {len(self.changes)} of {n} other ways of "
             f"matching: {named}{more}."
         )
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names or ("nobody",)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def soft_truth_scores(
@@ -226,7 +239,22 @@ def matching(
                 kendall(values, made),
             )
         )
-    return Matching(settings, _first(values, scores.systems), tuple(again), believe is gold)
+    return Matching(
+        settings,
+        _first(values, scores.systems),
+        tuple(again),
+        believe is gold,
+        bool(np.nanmax(values, initial=0.0) > 0),
+    )
+
+
+def _hint(settings: Settings) -> str:
+    """Say what may mend it that nothing matches."""
+    classes = "classes" in inspect.signature(settings.how.function).parameters
+    name = settings.how.name
+    return (
+        f"; where classes have other names on both sides, try {name}:classes=no" if classes else ""
+    )
 
 
 def _again(

@@ -1,0 +1,142 @@
+"""Options that say how items that need not be equal are matched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from consilience.cli.shared import alive, mapping, read_study
+from consilience.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+    from consilience.verdict.soft import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: The ways of matching.
+WAYS = ("exact", "soft", "aligned", "bag")
+#: The options that :func:`matching` adds.
+MATCHING = ("match", "similarity", "variant", "mode", "floor", "unicode", "case", "space", "tokens")
+#: What the options beside ``--match`` are for.
+_FOR = {
+    "similarity": ("soft", "aligned"),
+    "variant": ("soft",),
+    "mode": ("soft",),
+    "floor": ("soft", "aligned"),
+    "unicode": ("soft", "aligned", "bag"),
+    "case": ("soft", "aligned", "bag"),
+    "space": ("soft",),
+    "tokens": ("aligned", "bag"),
+}
+
+
+def matching(function: F) -> F:
+    """Add the options that say how items are matched."""
+    options = (
+        click.option(
+            "--match",
+            default="exact",
+            show_default=True,
+            metavar="exact|soft|aligned|bag",
+            help="Items that need not be equal: soft (by similarity). Texts as sequences of "
+            "tokens: aligned (position counts), bag (it does not).",
+        ),
+        click.option(
+            "--similarity",
+            metavar="NAME",
+            help="With --match soft or aligned: levenshtein, jaro-winkler, jaccard:q=3, wordllama, "
+            "segments, …",
+        ),
+        click.option(
+            "--variant",
+            metavar="NAME",
+            help="With --match soft and truth: coverage (usual), diversity, paper, storm.",
+        ),
+        click.option(
+            "--mode",
+            metavar="concepts|instances",
+            help="With --match soft and truth: near-duplicates count once, or each by itself.",
+        ),
+        click.option(
+            "--floor",
+            type=float,
+            metavar="X",
+            help="Similarities below it count as 0; by default that of the similarity.",
+        ),
+        click.option(
+            "--unicode",
+            metavar="keep|nfc|nfkc|ascii",
+            help="How letters are made alike before items are matched; ascii takes accents off.",
+        ),
+        click.option("--case", metavar="keep|fold", help="Whether capitals count in matching."),
+        click.option(
+            "--space",
+            metavar="keep|strip|collapse",
+            help="What happens to blanks before items are matched.",
+        ),
+        click.option(
+            "--tokens",
+            metavar="words|characters|lines",
+            help="With --match aligned or bag: what texts are cut into.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def check_matching(given: dict[str, Any]) -> None:
+    """See that the options make sense together."""
+    way = given["match"]
+    if way not in WAYS:
+        raise unknown("way of matching", way, WAYS)
+    for name, ways in _FOR.items():
+        if given[name] is not None and way not in ways:
+            many = " or ".join(f"--match {one}" for one in ways)
+            raise UsageError(f"--{name} is for {many} (fix: add it, or leave --{name} out)")
+
+
+def chosen_match(given: dict[str, Any], study: Study) -> Settings | None:
+    """Turn the options into a way of matching; None where items are equal or not."""
+    if given["match"] != "soft":
+        return None
+    from consilience.formats.shapes import kind_of_form
+    from consilience.match.text import Wording
+    from consilience.verdict.soft import USUAL, soft_matching
+
+    kinds = {kind_of_form(source.recognised) for source in study.sources}
+    kind = kinds.pop() if len(kinds) == 1 else "text"
+    words = {name: given[name] for name in ("unicode", "case", "space") if given[name] is not None}
+    return soft_matching(
+        given["similarity"] or USUAL[kind],
+        variant=given["variant"],
+        mode=given["mode"] or ("concepts" if kind == "text" or given["variant"] else "instances"),
+        floor=given["floor"],
+        wording=Wording(**words),
+    )
+
+
+def read_matched(files: tuple[str, ...], given: dict[str, Any], options: dict[str, Any]) -> Study:
+    """Read the files: sequences of tokens where they are aligned, answers otherwise."""
+    if given["match"] in ("exact", "soft"):
+        return read_study(files, **options)
+    from consilience.match.sequences import read_sequences
+
+    if options["duplicates"] != "error" or options["universe"] != "pool":
+        wrong = "duplicates" if options["duplicates"] != "error" else "universe"
+        raise UsageError(f"--{wrong} is not for sequences of tokens (fix: leave it out)")
+    told = {name: given[name] for name in ("tokens", "unicode", "case") if given[name] is not None}
+    if given["match"] == "aligned":
+        told |= {"similarity": given["similarity"], "floor": given["floor"]}
+    with alive("reading and aligning"):
+        return read_sequences(
+            list(files),
+            list(options["truth"]),
+            method=given["match"],
+            columns=mapping(options["columns"]),
+            encoding=options["encoding"],
+            **told,
+        )

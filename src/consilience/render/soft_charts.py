@@ -20,13 +20,31 @@ from consilience.render.words import Payload, count, plain
 
 #: The most rows and columns of the heat map; up to how many its cells carry numbers.
 MAP, NUMBERED = 36, 14
-#: The longest label of an item, in letters, and in pixels.
-LETTERS, PIXELS = 48, 260
+#: The longest label of an item beside an axis, in letters and in pixels; in a table, in letters.
+LETTERS, PIXELS, LONG = 48, 260, 120
+#: How the text of a track begins.
+_TRACK = "LINESTRING"
 #: The three figures, as they are called.
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 #: From so many documents on their distribution is drawn; the width of its bars.
 DOCUMENTS, WIDTH = 3, 0.05
 ROW = 38
+
+
+def label(item: object, most: int = LONG) -> str:
+    """Name an item: as it is, a long one by its beginning, a track by its start and its points.
+
+    Examples
+    --------
+    >>> label("LINESTRING (11.56 48.16, 11.57 48.17)"), label("a" * 300, 9)
+    ('2 points from 11.56 48.16', 'aaaaaaaa…')
+    """
+    said = str(item)
+    if said.startswith(_TRACK):
+        begin = said.removeprefix(_TRACK).partition(",")[0].strip("() ").split()
+        where = " ".join(part[:7] for part in begin[:2])
+        return plain(f"{said.count(',') + 1:,} points from {where}")
+    return plain(said if len(said) <= most else said[: most - 1] + "…")
 
 
 def short(items: Sequence[object]) -> list[str]:
@@ -40,14 +58,13 @@ def short(items: Sequence[object]) -> list[str]:
     seen: set[str] = set()
     made = []
     for item in items:
-        said = plain(item) or "(empty)"
-        said = said if len(said) <= LETTERS else said[: LETTERS - 1] + "…"
-        label, times = said, 1
-        while label in seen:
+        said = label(item, LETTERS) or "(empty)"
+        unlike, times = said, 1
+        while unlike in seen:
             times += 1
-            label = f"{said} ({times})"
-        seen.add(label)
-        made.append(label)
+            unlike = f"{said} ({times})"
+        seen.add(unlike)
+        made.append(unlike)
     return made
 
 

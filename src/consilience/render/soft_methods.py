@@ -111,7 +111,7 @@ def facts(payload: Payload) -> tuple[tuple[str, str], ...]:
     made.append(("averaging", plain(payload["averaged"])))
     chance = payload["null"]
     if chance:
-        drawn = f", {chance['draws']:,} draws" if chance["draws"] else ""
+        drawn = f", {count(chance['draws'], 'draw')}" if chance["draws"] else ""
         made.append(("by chance", f"{plain(chance['how'])}{drawn}"))
     made.append(
         ("crisp*", f"items match when their similarity is {payload['threshold']:g} or more")

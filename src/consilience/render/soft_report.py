@@ -186,10 +186,10 @@ def _side(payload: Payload, side: str) -> Table:
         header,
         tuple(
             (
-                plain(one["item"]),
+                charts.label(one["item"]),
                 *((str(one["times"]),) if again else ()),
                 fixed(one["count"]),
-                DASH if one["best"] is None else plain(one["best"]),
+                DASH if one["best"] is None else charts.label(one["best"]),
                 fixed(one["similarity"]),
             )
             for one in every[:COUNTS]
@@ -217,8 +217,8 @@ def _pairs(payload: Payload) -> Table:
         tuple(
             (
                 *((plain(one["document"]),) if several else ()),
-                plain(one["gold"]),
-                plain(one["predicted"]),
+                charts.label(one["gold"]),
+                charts.label(one["predicted"]),
                 fixed(one["similarity"]),
             )
             for one in shown[:PAIRS]

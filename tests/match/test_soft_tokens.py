@@ -9,14 +9,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import textdistance
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.errors import UsageError
+from consilience.match import best_pieces
 from consilience.match.characters import exact, jaro_winkler, levenshtein
-from consilience.match.kernel import comparer, table
+from consilience.match.kernel import Similarity, comparer, table
 from consilience.match.names import similarity_by_name
 from consilience.match.soft_tokens import (
     inverse_frequencies,
@@ -25,6 +27,7 @@ from consilience.match.soft_tokens import (
     soft_jaccard,
     soft_tfidf,
 )
+from consilience.match.sums import compared
 from consilience.match.tokens import dice, jaccard
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "strings_py_stringmatching.json"
@@ -139,6 +142,20 @@ def test_weights_never_come_from_the_block() -> None:
     whole = how.block(how.prepare(items), how.prepare(items))
     alone = how.block(how.prepare(items[:1]), how.prepare(items[1:2]))
     assert whole[0, 1] == alone[0, 0]
+
+
+@pytest.mark.parametrize("similarity", [monge_elkan, soft_jaccard, soft_dice, soft_tfidf])
+def test_pairs_by_all_pieces_or_by_those_that_meet(
+    similarity: Similarity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = comparer(similarity)
+    prepared = how.prepare(["grey colour", "gray colours", "", "the color grey grey", "space"])
+    a, b = (one.ravel() for one in np.indices((5, 5)))
+    wanted = how.block(prepared, prepared).ravel()
+    for many, crossings in ((4, 1 << 20), (0, 1 << 20), (4, 1), (0, 3)):
+        monkeypatch.setattr(best_pieces, "MANY", many)
+        monkeypatch.setattr(best_pieces, "CROSSINGS", crossings)
+        np.testing.assert_allclose(compared(how, prepared, a, b, 0.0), wanted, atol=1e-12)
 
 
 def test_not_the_same_both_ways_is_said() -> None:

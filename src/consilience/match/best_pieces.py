@@ -6,7 +6,8 @@ have them, and then looked up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Floats: TypeAlias = "NDArray[np.float64]"
+#: From the places of pieces, on either side, to their similarities.
+LookUp: TypeAlias = Callable[["NDArray[np.int64]", "NDArray[np.int64]"], Floats]
+
+#: So many pieces of pairs of strings may meet at a time.
+CROSSINGS = 1 << 20
+#: All pieces are compared with all unless these are so many times more than meet.
+MANY = 4
 
 
 def _each(some: Pieces) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -77,35 +85,58 @@ def pair_sums(
     left: Pieces, right: Pieces, inner: Similarity, close: float, weighted: bool
 ) -> tuple[Floats, Floats]:
     """Sum up as for a block, for the left and the right string of each pair."""
-    names, places = used(left)
-    others, at = used(right)
-    one, other = _crossed(left, right)
-    width = max(1, len(others))
-    different, which = np.unique(places[one] * width + at[other], return_inverse=True)
+    (names, places), (others, at) = used(left), used(right)
+    left, right = replace(left, codes=places), replace(right, codes=at)
+    crossings = left.sizes * right.sizes
+    look_up = _look_up(inner, names.tolist(), others.tolist(), int(crossings.sum()))
+    there, back = np.zeros(len(left)), np.zeros(len(right))
+    for some in _stretches(crossings):
+        ours, theirs = left[some], right[some]
+        there[some] = _one_way(ours, theirs, look_up, close, weighted)
+        back[some] = _one_way(theirs, ours, lambda a, b: look_up(b, a), close, weighted)
+    return there, back
+
+
+def _look_up(inner: Similarity, names: list[str], others: list[str], crossings: int) -> LookUp:
+    """Give a way to find similarities: all pieces with all, or only those that meet."""
+    if len(names) * len(others) <= MANY * crossings:
+        whole = table(inner, names, others)
+        return lambda a, b: whole[a, b]
     how = comparer(inner)
     prepared = how.prepare([*names, *others])
-    alike = compared(how, prepared, different // width, different % width + len(names), 0.0)
+
+    def look_up(a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+        different, which = np.unique(a * len(others) + b, return_inverse=True)
+        one, other = different // len(others), different % len(others) + len(names)
+        found: Floats = compared(how, prepared, one, other, 0.0)[which.reshape(-1)]
+        return found
+
+    return look_up
+
+
+def _stretches(crossings: NDArray[np.int64]) -> Iterator[slice]:
+    """Part pairs so that not too many pieces meet at a time."""
+    total = np.cumsum(crossings)
+    begin = 0
+    while begin < len(total):
+        done = total[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(total, done + CROSSINGS, side="right")))
+        yield slice(begin, end)
+        begin = end
+
+
+def _one_way(ours: Pieces, theirs: Pieces, look_up: LookUp, close: float, weighted: bool) -> Floats:
+    """Sum up the best similarities of our pieces to theirs."""
+    times = theirs.sizes[ours.owners]
+    starts = np.cumsum(times) - times
+    one = np.repeat(np.arange(len(ours.codes)), times)
+    other = np.arange(len(one)) + np.repeat(theirs.starts[ours.owners] - starts, times)
+    alike = look_up(ours.codes[one], theirs.codes[other])
     alike[alike < close - TINY] = 0.0
-    alike = alike[which.reshape(-1)]
-    there = _best_of(alike, one, right.times[other], len(left.codes), weighted)
-    back = _best_of(alike, other, left.times[one], len(right.codes), weighted)
-    return left.sums(left.times * there), right.sums(right.times * back)
-
-
-def _crossed(left: Pieces, right: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair each piece of a left string with each piece of the right one."""
-    times = right.sizes[left.owners]
-    one = np.repeat(np.arange(len(left.codes)), times)
-    begins = np.repeat(np.cumsum(times) - times, times)
-    return one, np.arange(len(one)) - begins + right.starts[left.owners[one]]
-
-
-def _best_of(
-    alike: Floats, group: NDArray[np.int64], weights: Floats, size: int, weighted: bool
-) -> Floats:
-    """Find the largest of each group; if weighted, times the largest weight of the largest."""
-    order = np.lexsort((weights, alike, group))
-    best = np.zeros(size)
-    # Of the values that go to one place the last one stays.
-    best[group[order]] = (alike * weights if weighted else alike)[order]
-    return best
+    best, having = np.zeros(len(ours.codes)), times > 0
+    if having.any():
+        best[having] = np.maximum.reduceat(alike, starts[having])
+    if weighted and having.any():
+        weighs = np.where(alike == np.repeat(best, times), theirs.times[other], 0.0)
+        best[having] *= np.maximum.reduceat(weighs, starts[having])
+    return ours.sums(ours.times * best)

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable
 
+from bench.aligners import ALIGNERS
 from bench.counters import COUNTERS
 from bench.voters import VOTERS
 
@@ -94,7 +95,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
     for function in (
         *(trec_consilience, trec_pytrec_eval, trec_ranx, ap_consilience, ap_sklearn),
         *(import_numpy, import_consilience, cli_help),
-        *(*VOTERS.values(), *COUNTERS.values()),
+        *(*VOTERS.values(), *COUNTERS.values(), *ALIGNERS.values()),
     )
 }
 

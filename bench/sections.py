@@ -10,6 +10,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+from bench.alignment import alignment
 from bench.bars import QUICK, Bar, Result, Row, Sizes, times_less
 from bench.counting import agreement, counts, displacement, distributions
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
@@ -110,4 +111,5 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "distributions": distributions,
     "agreement": agreement,
     "displacement": displacement,
+    "alignment": alignment,
 }

@@ -5,6 +5,9 @@ tokens differ); a token beside a gap costs ``gap``. With exact tokens and a gap 
 of two sequences is the edit distance, which the word error rate divides by the length of the truth.
 As a score to be made large it is Needleman and Wunsch's, with match 1, mismatch 0 and gap -1/2.
 
+Of alignments that cost the same, one with more equal tokens is taken: *x y* beside *y x* shares a
+token, though two substitutions would cost no more.
+
 Columns of two groups cost what their pairs cost (sum of pairs), and two gaps cost nothing. Gaps
 cost the same each, so this is exact: no pair of columns depends on its neighbours.
 
@@ -41,7 +44,7 @@ CELLS = 1 << 22
 #: The most cells whose costs are held at once.
 HELD = 1 << 19
 #: Rounding that decides nothing.
-TINY = 1e-9
+TINY = 1e-8
 #: A step of an alignment: both go on, or only the left or only the right one.
 BOTH, LEFT, RIGHT = 0, 1, 2
 

@@ -1,0 +1,111 @@
+"""``consilience align`` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from consilience.cli import group
+from consilience.errors import UsageError
+
+OCR = Path(__file__).parent.parent / "data" / "ocr"
+FORMATS = ("text", "json", "csv", "md", "latex", "html", "parquet")
+
+
+def run(*arguments: object) -> str:
+    found = CliRunner().invoke(
+        group, ["align", *map(str, arguments), "--no-save"], catch_exceptions=False
+    )
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+@pytest.fixture
+def three(tmp_path) -> list[Path]:
+    texts = {"a": "the cat sat on the mat", "b": "the bat sat on mat", "c": "cat sat on the mat"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    return [tmp_path / f"{name}.txt" for name in texts]
+
+
+def test_text_tells_sources_pairs_and_columns(three):
+    said = run(*three)
+    assert said.startswith("3 sources, 1 document: of 6 columns all agree on 3 (50.0%).")
+    assert "Who agrees with whom" in said
+    assert "* all agree, : more than half, . fewer; · is a gap." in said
+    assert "no ground truth was used" in said
+
+
+def test_folders_are_sources(tmp_path):
+    found = json.loads(run(OCR / "tesseract", OCR / "calamari", "--truth", OCR / "truth", "--json"))
+    assert found["systems"] == ["tesseract", "calamari"]
+    assert found["gold"] == ["truth"]
+    assert set(found["documents"]) == {"actevedef", "brochrnx", "lorem", "lorem-bad"}
+    assert found["inputs"][0]["recognised"] == "texts"
+    assert any("calamari has no text for 3 of 4 documents" in note for note in found["notes"])
+
+
+def test_csv_has_a_row_for_each_column_and_source(three):
+    rows = list(csv.DictReader(io.StringIO(run(*three, "-f", "csv"))))
+    assert len(rows) == 6 * 3
+    assert rows[2] == {
+        "document": "all",
+        "column": "1",
+        "mark": ":",
+        "source": "c",
+        "token": "",
+        "consensus": "the",
+    }
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_every_format_is_written(three, tmp_path, fmt):
+    out = tmp_path / f"out.{fmt}"
+    run(*three, "--truth", three[0], "-f", fmt, "-o", out)
+    assert out.stat().st_size > 100
+
+
+def test_settings_reach_the_result(three):
+    settings = json.loads(
+        run(
+            *three,
+            *("--similarity", "jaro-winkler", "--floor", "0.6", "--gap", "0.8", "--refine", "0"),
+            *("--case", "fold", "--unicode", "ascii", "--per", "column", "--tokens", "words"),
+            "--json",
+        )
+    )["settings"]
+    assert settings == {
+        "similarity": "jaro-winkler",
+        "floor": 0.6,
+        "gap": 0.8,
+        "refine": 0,
+        "per": "column",
+        "unicode": "ascii",
+        "case": "fold",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--tokens", "word"], "did you mean 'words'"),
+        (["--similarity", "levenstein"], "did you mean 'levenshtein'"),
+        (["--case", "lower"], "unknown case"),
+        (["--gap", "-1"], "a gap costs a number above 0"),
+        (["--floor", "0.5"], "a floor is for a similarity"),
+        (["--per", "cell"], "unknown kind of item"),
+    ],
+)
+def test_wrong_options_are_explained(three, options, said):
+    with pytest.raises(UsageError, match=said):
+        run(*three, *options)
+
+
+def test_one_source_alone_is_refused(three):
+    with pytest.raises(UsageError, match="at least two sources"):
+        run(three[0])

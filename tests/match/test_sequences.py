@@ -1,0 +1,205 @@
+"""Sequences as studies: bags, positions, and how files become sequences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import consilience as cs
+from consilience.match.reading import sequences_of_files
+from consilience.match.sequences import wording
+
+SWAPPED = {"A": "x y", "B": "y x", "C": "x y"}
+
+
+def names(study: cs.Study) -> list[str]:
+    return study.items.names(range(len(study.items)))
+
+
+def read(*paths: Path | str, truth: tuple[Path, ...] = (), **options):
+    given = {"tokens": "words", "wording": wording(), **options}
+    return sequences_of_files(list(paths), list(truth), **given)
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def scores(study: cs.Study, belief=cs.consensus) -> dict[str, tuple[float, float]]:
+    found = cs.score(study, measures=["P", "R"], belief=belief)
+    return {name: (found[name]["P"].value, found[name]["R"].value) for name in found.systems}
+
+
+def test_position_counts_in_method_two_and_not_in_method_one():
+    """By hand (Lamiroy and Sun, eq. 10–12): P(δ) = (votes + 1) / 5.
+
+    Aligned, y stands in column 1 of B and in column 3 of A and C: P is 0.4, 0.8, 0.6.
+    """
+    bag, position = cs.by_bag(SWAPPED), cs.by_position(SWAPPED)
+    assert sorted(names(bag)) == ["x", "y"]
+    assert scores(bag) == dict.fromkeys("ABC", (pytest.approx(0.8), pytest.approx(1.0)))
+    assert sorted(names(position)) == ["1 y", "2 x", "3 y"]
+    assert scores(position) == {
+        "A": (pytest.approx(0.7), pytest.approx(1.4 / 1.8)),
+        "B": (pytest.approx(0.6), pytest.approx(1.2 / 1.8)),
+        "C": (pytest.approx(0.7), pytest.approx(1.4 / 1.8)),
+    }
+
+
+def test_a_bag_is_a_multiset():
+    study = cs.by_bag({"a": "the cat the", "b": "the the the"}, truth="the the dog")
+    assert sorted(names(study)) == ["cat", "dog", "the", "the", "the"]
+    found = scores(study, cs.gold)
+    assert found["a"] == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert found["b"] == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+
+
+def test_per_column_any_token_agrees():
+    read_so = {"a": "one two three", "b": "one too three", "c": "one three"}
+    tokens, columns = (cs.by_position(read_so, per=per) for per in ("token", "column"))
+    assert sorted(names(tokens)) == ["1 one", "2 too", "2 two", "3 three"]
+    assert sorted(names(columns)) == ["1", "2", "3"]
+
+
+def test_tokens_that_are_alike_share_the_truth_s_item():
+    study = cs.by_position(
+        {"a": "the colour", "b": "the color", "c": "the zebra"},
+        truth="the color",
+        similarity="levenshtein",
+    )
+    assert sorted(names(study)) == ["1 the", "2 color", "2 zebra"]
+    answers = study.answers
+    a = slice(answers.starts[0], answers.starts[1])
+    assert answers.vote[a].tolist() == pytest.approx([1.0, 1 - 1 / 6])
+    assert scores(study, cs.gold)["a"][1] == pytest.approx((1 + 5 / 6) / 2)
+
+
+def test_documents_are_queries_and_an_empty_text_is_an_answer():
+    study = cs.by_position(
+        {"a": {"d1": "x", "d2": "y z"}, "b": {"d1": "", "d2": "y"}}, truth={"d1": "x", "d2": "y z"}
+    )
+    assert study.queries == ("d1", "d2")
+    found = cs.score(study, measures=["R"], belief=cs.gold)
+    assert found["b"]["R"].per_query.tolist() == [0.0, 0.5]
+    assert cs.condition(study).name == "complete"
+
+
+def test_texts_are_cut_and_made_alike():
+    study = cs.by_bag({"a": "Caf\u00e9  NOIR", "b": "cafe\u0301 noir"}, case="fold")
+    assert names(study) == ["café", "noir"]
+    assert names(cs.by_bag({"a": "ab c", "b": "ab c"}, tokens="characters")) == [*"ab", " ", "c"]
+    lines = cs.by_bag({"a": "one  two\n\n three", "b": ["one two"]}, tokens="lines")
+    assert names(lines) == ["one two", "three"]
+
+
+def test_a_text_file_is_a_source(tmp_path):
+    a = write(tmp_path / "a.txt", "the cat\nsat")
+    b = write(tmp_path / "b.out", "the bat sat")
+    truth = write(tmp_path / "right.txt", "the cat sat")
+    found = read(a, b, truth=(truth,))
+    assert found.names == ("a", "b", "truth")
+    assert found.gold == ("truth",)
+    assert found.tokens["a", "all"] == ["the", "cat", "sat"]
+
+
+def test_a_folder_is_a_source_with_documents(tmp_path):
+    write(tmp_path / "ocr" / "tess" / "p1.txt", "one two")
+    write(tmp_path / "ocr" / "tess" / "p2.txt", "")
+    write(tmp_path / "ocr" / "kraken" / "p1.txt", "one too")
+    truth = write(tmp_path / "gt" / "p1.gt.txt", "no").parent
+    write(truth / "p1.txt", "one two")
+    for found in (
+        read(tmp_path / "ocr", truth=(truth,)),
+        read(str(tmp_path / "ocr" / "*"), truth=(truth,)),
+    ):
+        assert set(found.systems) == {"tess", "kraken"}
+        assert found.tokens["tess", "p2"] == []
+        assert set(found.of("p1")) == {"kraken", "tess", "truth"}
+        assert found.sources["tess"].recognised == "texts"
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_tables_have_documents_systems_tokens_and_positions(tmp_path, ending):
+    rows = [("d", "s", "b", 2), ("d", "s", "a", 1), ("d", "t", "a", 1), ("d", "s", "a", 3)]
+    header = ("document", "system", "token", "position")
+    if ending == "csv":
+        text = "\n".join(",".join(map(str, row)) for row in (header, *rows))
+    else:
+        text = "\n".join(json.dumps(dict(zip(header, row, strict=True))) for row in rows)
+    found = read(write(tmp_path / f"long.{ending}", text))
+    assert found.tokens == {("s", "d"): ["a", "b", "a"], ("t", "d"): ["a"]}
+
+
+def test_columns_of_tables_can_be_mapped(tmp_path):
+    path = write(tmp_path / "long.csv", "page,engine,reading\np,s,a\np,s,b\np,t,a\n")
+    mapped = {"query": "page", "respondent": "engine", "item": "reading"}
+    found = read(path, columns=mapped)
+    assert found.tokens == {("s", "p"): ["a", "b"], ("t", "p"): ["a"]}
+
+
+def test_files_become_studies_by_either_method(tmp_path):
+    a, b = write(tmp_path / "a.txt", "x y"), write(tmp_path / "b.txt", "y x")
+    bag = cs.read_sequences([a, b], method="bag")
+    aligned = cs.read_sequences([a, b], [a])
+    assert len(bag.items) == 2
+    assert len(aligned.items) == 3
+    assert aligned.systems == ("a", "b")
+    assert len(aligned.sources) == 2  # the truth is the same file as a
+    columns = cs.read_sequences([a, b], per="column")
+    assert all(name.isdecimal() for name in names(columns))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: cs.by_bag({"a": "x"}), "at least two sources"),
+        (lambda: cs.by_bag(["x"]), "mapping from sources"),
+        (lambda: cs.by_bag({"a": 3, "b": "x"}), "a text or a list of tokens"),
+        (lambda: cs.by_bag({"truth": "x", "b": "x"}, truth="x"), "cannot be called 'truth'"),
+        (lambda: cs.by_bag({"a": "x", "b": "x"}, tokens="word"), "did you mean 'words'"),
+        (lambda: cs.by_position({"a": "x", "b": "x"}, per="row"), "unknown kind of item"),
+        (lambda: cs.by_position({"a": {"d": "x"}, "b": {"e": "x"}}), "no document was read by two"),
+        (lambda: cs.read_sequences(["a"], method="soft"), "unknown method 'soft'"),
+    ],
+)
+def test_wrong_sequences_are_refused(make, said):
+    with pytest.raises(cs.UsageError, match=said):
+        make()
+
+
+def test_wrong_files_are_all_told(tmp_path):
+    broken = tmp_path / "b.txt"
+    broken.write_bytes(b"caf\xe9 noir")
+    with pytest.raises(cs.InputError) as error:
+        read(tmp_path / "none.txt", broken)
+    assert "none.txt: there is no such file" in str(error.value)
+    assert "b.txt:1: not valid UTF-8" in str(error.value)
+    assert read(broken, truth=(broken,), encoding="latin-1").tokens["b", "all"] == ["café", "noir"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(cs.InputError, match="holds no files"):
+        read(tmp_path / "empty")
+
+
+def test_two_files_cannot_be_one_source(tmp_path):
+    one = write(tmp_path / "one" / "a.txt", "x")
+    other = write(tmp_path / "other" / "a.txt", "y")
+    with pytest.raises(cs.UsageError, match="two sequences by 'a'"):
+        read(one, other)
+
+
+def test_consensus_works_on_aligned_studies():
+    rng = np.random.default_rng(8)
+    text = [f"w{k}" for k in rng.integers(40, size=200)]
+    wrong = {k: set(rng.choice(200, 10 + 15 * k, replace=False)) for k in range(4)}
+    sources = {
+        f"s{k}": [f"x{k}{at}" if at in wrong[k] else token for at, token in enumerate(text)]
+        for k in range(4)
+    }
+    verdict = cs.rank(cs.by_position(sources), measures=["F1"], belief=cs.consensus)
+    assert [one.name for one in verdict.standings] == ["s0", "s1", "s2", "s3"]
+    assert "No ground truth was used" in verdict.sentence

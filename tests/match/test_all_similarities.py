@@ -203,7 +203,7 @@ def test_all_are_documented_with_their_floors() -> None:
     page = Path(__file__).parent.parent.parent / "docs" / "similarities.md"
     listed = dict(re.findall(r"^\| `([\w-]+)` \| .* \| (\S.*) \|$", _overview(page), re.MULTILINE))
     assert list(listed) == list(SIMILARITIES)
-    for name in STRINGS:
+    for name in SIMILARITIES:
         assert float(listed[name]) == comparer(similarity_by_name(name)).many.floor, name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from math import log, sqrt
 from pathlib import Path
 from types import SimpleNamespace
@@ -174,7 +175,12 @@ def test_a_function_of_ones_own_inside() -> None:
     assert table(comparer(soft_dice), ["a"]).tolist() == [[1.0]]
 
 
-def test_weights_that_are_none() -> None:
+def test_settings_that_are_none() -> None:
+    for similarity in (soft_jaccard, soft_dice, soft_tfidf):
+        with pytest.raises(UsageError, match=r"close must lie in \[0, 1\], found 2"):
+            similarity("a", "b", close=2)
+        with pytest.raises(UsageError, match=r"close must lie in \[0, 1\], found -1"):
+            table(partial(similarity, close=-1), ["a", "b"])
     with pytest.raises(UsageError, match="idf must give a weight for each word, found 'x'"):
         similarity_by_name("soft-tfidf:idf=x")("a", "b")
     with pytest.raises(UsageError, match="weights of words must be above 0"):

@@ -95,6 +95,8 @@ def test_pieces_of_strings() -> None:
     assert pieces("a", q=2, pad=True) == ["\x02a", "a\x03"]
     with pytest.raises(UsageError, match="q must be a whole number, 0 or above, found -1"):
         jaccard("a", "b", q=-1)
+    with pytest.raises(UsageError, match=r"only q-grams are padded, and q is 0: words \(fix: q=2"):
+        dice("a", "b", pad=True)
 
 
 def test_words_of_two_lists_meet() -> None:

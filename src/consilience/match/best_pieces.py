@@ -6,12 +6,13 @@ have them, and then looked up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from consilience.errors import UsageError
 from consilience.match.kernel import TINY, Similarity, comparer, table
 from consilience.match.pieces import Pieces, used
 from consilience.match.sums import compared
@@ -27,6 +28,21 @@ LookUp: TypeAlias = Callable[["NDArray[np.int64]", "NDArray[np.int64]"], Floats]
 CROSSINGS = 1 << 20
 #: All pieces are compared with all unless these are so many times more than meet.
 MANY = 4
+
+
+def compared_closely(
+    inner: Similarity, names: Sequence[str], others: Sequence[str], close: float
+) -> Floats:
+    """Compare all pieces with all others; what is less alike than close has nothing in common."""
+    found = table(inner, names, others)
+    found[found < _checked(close) - TINY] = 0.0
+    return found
+
+
+def _checked(close: float) -> float:
+    if not 0 <= close <= 1:
+        raise UsageError(f"close must lie in [0, 1], found {close} (fix: 0.5, or 0 for all words)")
+    return close
 
 
 def _each(some: Pieces) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -71,8 +87,7 @@ def block_sums(
     """Sum up the best similarities of the pieces of rows to columns, and of columns to rows."""
     names, places = used(rows)
     others, at = used(columns)
-    alike = table(inner, names.tolist(), others.tolist())
-    alike[alike < close - TINY] = 0.0
+    alike = compared_closely(inner, names.tolist(), others.tolist(), close)
     there = _best_in_block(np.ascontiguousarray(alike.T), at, columns, weighted)
     back = _best_in_block(alike, places, rows, weighted)
     return (
@@ -89,6 +104,7 @@ def pair_sums(
     left, right = replace(left, codes=places), replace(right, codes=at)
     crossings = left.sizes * right.sizes
     look_up = _look_up(inner, names.tolist(), others.tolist(), int(crossings.sum()))
+    close = _checked(close)
     there, back = np.zeros(len(left)), np.zeros(len(right))
     for some in _stretches(crossings):
         ours, theirs = left[some], right[some]

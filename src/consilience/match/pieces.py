@@ -36,6 +36,8 @@ def pieces(text: str, *, q: int = 0, pad: bool = False) -> list[str]:
     """
     if q < 0:
         raise UsageError(f"q must be a whole number, 0 or above, found {q} (fix: q=0 for words)")
+    if q == 0 and pad:
+        raise UsageError("only q-grams are padded, and q is 0: words (fix: q=2, or no pad)")
     if q == 0:
         return text.split()
     if pad and text:

@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from consilience.errors import UsageError, quote
-from consilience.match.best_pieces import Floats, block_sums, pair_sums
+from consilience.match.best_pieces import Floats, block_sums, compared_closely, pair_sums
 from consilience.match.characters import jaro_winkler, levenshtein
-from consilience.match.kernel import TINY, Similarity, many, table
+from consilience.match.kernel import Similarity, many, table
 from consilience.match.pieces import Pieces, held, pieces
 
 #: From the sums both ways and the sizes of both strings, which are not 0, to a similarity.
@@ -148,9 +148,7 @@ def _alike(a: str, b: str, q: int, inner: Similarity, close: float) -> Floats:
     one, other = (list(dict.fromkeys(pieces(text, q=q))) for text in (a, b))
     if not one or not other:
         return np.full((1, 1), float(one == other))
-    found = table(inner, one, other)
-    found[found < close - TINY] = 0.0
-    return found
+    return compared_closely(inner, one, other, close)
 
 
 @many(

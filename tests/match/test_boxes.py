@@ -20,11 +20,11 @@ BOX = st.tuples(
     *[st.floats(-50, 50)] * 2, *[st.floats(0, 50)] * 2, st.sampled_from(["cat", "a b", ""])
 )
 
+Box = tuple[Any, ...]
+
 
 @given(st.lists(BOX, min_size=1, max_size=6), st.lists(BOX, min_size=1, max_size=6))
-def test_blocks_are_single_comparisons(
-    left: list[tuple[Any, ...]], right: list[tuple[Any, ...]]
-) -> None:
+def test_blocks_are_single_comparisons(left: list[Box], right: list[Box]) -> None:
     for classes in (True, False):
         how = partial(boxes, classes=classes)
         found = table(how, left, right)
@@ -63,7 +63,7 @@ def test_boxes_without_an_area() -> None:
 
 
 @given(BOX)
-def test_text_reads_back_as_the_same_box(box: tuple[Any, ...]) -> None:
+def test_text_reads_back_as_the_same_box(box: Box) -> None:
     text = written(box[:4], box[4])
     held, names = parsed([text])
     assert held[0].tolist() == list(box[:4])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def scores(study: cs.Study, belief=cs.consensus) -> dict[str, tuple[float, float]]:
+def scores(study: cs.Study, belief: Any = cs.consensus) -> dict[str, Any]:
     found = cs.score(study, measures=["P", "R"], belief=belief)
     return {name: (found[name]["P"].value, found[name]["R"].value) for name in found.systems}
 
@@ -75,6 +76,7 @@ def test_tokens_that_are_alike_share_the_truth_s_item():
     assert sorted(names(study)) == ["1 the", "2 color", "2 zebra"]
     answers = study.answers
     a = slice(answers.starts[0], answers.starts[1])
+    assert answers.vote is not None
     assert answers.vote[a].tolist() == pytest.approx([1.0, 1 - 1 / 6])
     assert scores(study, cs.gold)["a"][1] == pytest.approx((1 + 5 / 6) / 2)
 
@@ -155,21 +157,21 @@ def test_files_become_studies_by_either_method(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("function", "given", "options", "said"),
     [
-        (lambda: cs.by_bag({"a": "x"}), "at least two sources"),
-        (lambda: cs.by_bag(["x"]), "mapping from sources"),
-        (lambda: cs.by_bag({"a": 3, "b": "x"}), "a text or a list of tokens"),
-        (lambda: cs.by_bag({"truth": "x", "b": "x"}, truth="x"), "cannot be called 'truth'"),
-        (lambda: cs.by_bag({"a": "x", "b": "x"}, tokens="word"), "did you mean 'words'"),
-        (lambda: cs.by_position({"a": "x", "b": "x"}, per="row"), "unknown kind of item"),
-        (lambda: cs.by_position({"a": {"d": "x"}, "b": {"e": "x"}}), "no document was read by two"),
-        (lambda: cs.read_sequences(["a"], method="soft"), "unknown method 'soft'"),
+        (cs.by_bag, {"a": "x"}, {}, "at least two sources"),
+        (cs.by_bag, ["x"], {}, "mapping from sources"),
+        (cs.by_bag, {"a": 3, "b": "x"}, {}, "a text or a list of tokens"),
+        (cs.by_bag, {"truth": "x", "b": "x"}, {"truth": "x"}, "cannot be called 'truth'"),
+        (cs.by_bag, {"a": "x", "b": "x"}, {"tokens": "word"}, "did you mean 'words'"),
+        (cs.by_position, {"a": "x", "b": "x"}, {"per": "row"}, "unknown kind of item"),
+        (cs.by_position, {"a": {"d": "x"}, "b": {"e": "x"}}, {}, "no document was read by two"),
+        (cs.read_sequences, ["a"], {"method": "soft"}, "unknown method 'soft'"),
     ],
 )
-def test_wrong_sequences_are_refused(make, said):
+def test_wrong_sequences_are_refused(function, given, options, said):
     with pytest.raises(cs.UsageError, match=said):
-        make()
+        function(given, **options)
 
 
 def test_wrong_files_are_all_told(tmp_path):

@@ -115,7 +115,7 @@ def figures(sides: Sides, region: Spans, chosen: Chosen, *, given: bool) -> Figu
         np.bincount(scored.document, scored.length(), count).astype(np.float64),
         durations(*map(_on_grid, parts), documents=count),
         mapping,
-        beside(gold, predicted, outside(region, none), chosen),
+        beside(gold, predicted, outside(region, none) if given else None, chosen),
     )
 
 
@@ -171,7 +171,7 @@ def _on_grid(spans: Spans) -> Spans:
     return Spans(spans.document, spans.label, start * GRID, end * GRID)
 
 
-def beside(gold: Spans, predicted: Spans, region: Spans, chosen: Chosen) -> Beside:
+def beside(gold: Spans, predicted: Spans, region: Spans | None, chosen: Chosen) -> Beside:
     """Match segments as events; those that do not touch the region are left out, others whole."""
     rows = tuple(_touching(side, region) for side in (gold, predicted))
     gold, predicted = gold.pick(rows[0]), predicted.pick(rows[1])
@@ -198,8 +198,10 @@ def beside(gold: Spans, predicted: Spans, region: Spans, chosen: Chosen) -> Besi
     )
 
 
-def _touching(side: Spans, region: Spans) -> NDArray[np.int64]:
+def _touching(side: Spans, region: Spans | None) -> NDArray[np.int64]:
     """Find the segments that touch the region; points count where they lie in it."""
+    if region is None:
+        return np.arange(len(side))
     wide = Spans(
         side.document, side.label, side.start, np.nextafter(side.end, np.inf)
     )  # a point gets the least length there is

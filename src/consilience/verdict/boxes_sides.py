@@ -155,11 +155,13 @@ def _images(gold: Boxes, predicted: Boxes) -> list[str]:
     strange = [one for one in found if one not in known]
     if found and len(strange) == len(found):
         raise UsageError(
-            f"no image of {predicted.name} is one of {gold.name}'s, such as {quote(found[0])} and "
-            f"{quote(gold.images[0]) if gold.images else 'none'} (fix: call images the same)"
+            f"{gold.name} and {predicted.name} have no image in common: "
+            f"{quote(gold.image_names[0]) if gold.images else 'none'} here, {quote(found[0])} there "
+            "(fix: call images the same)"
         )
     if strange and gold.listed:
-        said = f"{len(strange)} images are not in {gold.source.name}, such as {quote(strange[0])}"
+        some = "an image is" if len(strange) == 1 else f"{len(strange)} images are"
+        said = f"{some} not in {gold.source.name}, such as {quote(strange[0])}"
         raise bad(predicted.source.name, None, said, "list them among the images of the truth")
     return found
 

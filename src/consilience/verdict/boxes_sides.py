@@ -156,8 +156,8 @@ def _images(gold: Boxes, predicted: Boxes) -> list[str]:
     if found and len(strange) == len(found):
         raise UsageError(
             f"{gold.name} and {predicted.name} have no image in common: "
-            f"{quote(gold.image_names[0]) if gold.images else 'none'} here, {quote(found[0])} there "
-            "(fix: call images the same)"
+            f"{quote(gold.image_names[0]) if gold.images else 'none'} here, {quote(found[0])} "
+            "there (fix: call images the same)"
         )
     if strange and gold.listed:
         some = "an image is" if len(strange) == 1 else f"{len(strange)} images are"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
+    from consilience.formats.boxes import read_boxes
+    from consilience.formats.tracks import read_tracks
     from consilience.match import similarity
     from consilience.match.progressive import Alignment
     from consilience.match.sequences import by_bag, by_position, read_sequences
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from consilience.verdict.agreement import Wanted, at_cutoffs
     from consilience.verdict.aligned import AlignmentResult, align
     from consilience.verdict.annotators import AnnotatorAgreement, agree
+    from consilience.verdict.boxes import DetectionResult, detections
     from consilience.verdict.categorised import TreeResult, by_tree
     from consilience.verdict.curve import curve
     from consilience.verdict.paired_tests import holm, paired_tests
@@ -79,6 +82,7 @@ _WHERE = {
     "ConsilienceError": "errors",
     "Count": "measures.trials",
     "Dependence": "belief.dependence",
+    "DetectionResult": "verdict.boxes",
     "Displacement": "measures.displaced",
     "Distribution": "measures.distribution",
     "Distributions": "verdict.uncertain",
@@ -118,6 +122,7 @@ _WHERE = {
     "curve": "verdict.curve",
     "dawid_skene": "belief.coins",
     "dependence": "belief.dependence",
+    "detections": "verdict.boxes",
     "discounted": "belief.agreement",
     "displacement": "verdict.subjects",
     "distributions": "verdict.uncertain",
@@ -149,8 +154,10 @@ _WHERE = {
     "read": "study",
     "read_assignments": "study.assigned",
     "read_benchmark": "study.benchmark",
+    "read_boxes": "formats.boxes",
     "read_sequences": "match.sequences",
     "read_subjects": "study.subjects",
+    "read_tracks": "formats.tracks",
     "roc": "measures.curve",
     "save_benchmark": "study.benchmark",
     "score": "measures.scores",
@@ -179,6 +186,7 @@ __all__ = [
     "ConsilienceError",
     "Count",
     "Dependence",
+    "DetectionResult",
     "Displacement",
     "Distribution",
     "Distributions",
@@ -219,6 +227,7 @@ __all__ = [
     "curve",
     "dawid_skene",
     "dependence",
+    "detections",
     "discounted",
     "displacement",
     "distributions",
@@ -250,8 +259,10 @@ __all__ = [
     "read",
     "read_assignments",
     "read_benchmark",
+    "read_boxes",
     "read_sequences",
     "read_subjects",
+    "read_tracks",
     "roc",
     "save_benchmark",
     "score",

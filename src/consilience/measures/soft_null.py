@@ -14,7 +14,7 @@ predictions of the same size. Where they come from depends on what there is:
     With one document in another script, the letters of the predictions, shuffled.
 ``background``
     For other items, no random ones can be made: the median of all similarities between the sides
-    stands in the place of each of them.
+    stands in the place of each of them. With fewer than nine similarities there is no null score.
 
 A score adjusted for chance is (x - null) / (1 - null): 0 for knowing nothing, 1 for all right.
 """
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 How = Literal["documents", "words", "letters", "background"]
 #: Random predictions for one document; with several documents as many in all, at least one each.
 DRAWS = 20
+#: Pairs of items that all random predictions together may cost, roughly.
+_MOST_PAIRS = 20_000_000
+#: The fewest similarities between the sides that have a background: of fewer, most are matches.
+_FEWEST = 9
 #: Items of either side that a background is measured on.
 _SAMPLE = 200
 _LATIN = re.compile(r"[A-Za-z]+")
@@ -85,7 +89,7 @@ def null_score(
     source, draw = _source(how, predicted, rng)
     if draw is None:
         return _background(how, gold, predicted, scored)
-    draws = max(1, -(-DRAWS // max(len(gold), 1)))
+    draws = max(1, -(-_wanted(gold, predicted) // max(len(gold), 1)))
     found = []
     for _ in range(draws):
         made = draw()
@@ -98,6 +102,14 @@ def null_score(
     background = _mean_similarity(how, gold, made)
     precision, recall, f1 = np.array(found).mean(axis=0).tolist()
     return Null(precision, recall, f1, source, draws * len(gold), background)
+
+
+def _wanted(gold: Sequence[Sequence[Any]], predicted: Sequence[Sequence[Any]]) -> int:
+    """Say how many random predictions are made: fewer where lists are long, which average more."""
+    pairs = sum(
+        (len(mine) + len(theirs)) ** 2 for mine, theirs in zip(gold, predicted, strict=True)
+    )
+    return max(2, min(DRAWS, _MOST_PAIRS // max(pairs, 1)))
 
 
 def _source(
@@ -191,7 +203,7 @@ def _background(
         both = how.prepare([*left, *right])
         table = how.block(both, both)
         cross = table[: len(left), len(left) :]
-        if not cross.size:
+        if cross.size < _FEWEST:
             continue
         level = float(np.median(cross))
         table[: len(left), len(left) :] = level

@@ -34,15 +34,16 @@ def headline(result: SoftResult) -> str:
     beside = f"; equal items alone give {_two(float(exact.mean()))}" if len(exact) else ""
     return (
         f"Soft F1 is {_two(result.f1)} (precision {_two(result.precision)}, recall "
-        f"{_two(result.recall)}) by {_called(result)}{over}{beside}{chance}."
+        f"{_two(result.recall)}){over}, by {_called(result)}{beside}{chance}."
     )
 
 
 def _called(result: SoftResult) -> str:
     settings = result.settings
-    way = "one-to-one matching" if settings.variant == "assignment" else settings.variant
+    ways = {"assignment": "matched one to one", "paper": "as in the paper", "storm": "as in STORM"}
     floor = f" from {settings.floor:g} on" if settings.floor else ""
-    return f"{way} of {settings.how.name} similarities{floor}"
+    way = ways.get(settings.variant, f"variant {settings.variant}")
+    return f"{settings.how.name} similarity{floor}, {way}"
 
 
 def _two(value: float) -> str:

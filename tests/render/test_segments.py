@@ -21,7 +21,7 @@ SMALL = (
 def test_text_says_the_figures() -> None:
     result = cs.segments(*SMALL)
     told = str(result)
-    for part in ("recall 0.5000", "F1 0.5743", "Missed 14.50 s", "1 gold segment found in several"):
+    for part in ("recall 0.5000", "F1 0.5743", "Missed 14.50 s", "several pieces: 1 gold segment"):
         assert part in told
     assert repr(result).startswith("<SegmentResult: predicted finds 50.0% of the time in gold")
 

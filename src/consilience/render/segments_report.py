@@ -188,9 +188,9 @@ def _events(payload: Payload) -> Table:
 def _shape(payload: Payload) -> list[str]:
     off = payload["boundaries"]["deviation"]
     said = [
-        f"{count(payload['fragments'], 'gold segment')} found in several pieces, "
-        f"{count(payload['merges'], 'predicted segment')} that run several together (pieces: more "
-        "than half of them inside)."
+        f"Found in several pieces: {count(payload['fragments'], 'gold segment')}; holding several: "
+        f"{count(payload['merges'], 'predicted segment')} (a piece is a segment of which more than "
+        "half lies in the other)."
     ]
     if off["gold"] is not None:
         said.append(

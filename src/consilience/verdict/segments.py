@@ -221,11 +221,9 @@ def _notes(result: SegmentResult) -> list[str]:
     if points:
         notes.append(f"{points:,} segments have no length: they count as events, not as time")
     if result.chosen.collar:
-        lost = sides.gold.length().sum() - result.total.gold[0]
         notes.append(
-            f"a collar of {result.chosen.collar:g} s on each side of every gold boundary (and the "
-            f"region) leaves {result.total.gold[0]:,.2f} s of gold time, {lost:,.2f} s less than "
-            "all gold segments together"
+            f"with a collar of {result.chosen.collar:g} s on each side of every gold boundary, "
+            f"{result.total.gold[0]:,.2f} s of gold time are scored"
         )
     return notes
 

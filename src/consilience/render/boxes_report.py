@@ -160,7 +160,10 @@ def _summary(payload: Payload) -> tuple[Table, ...]:
 
 def _recalls(ap: Payload) -> dict[str, str]:
     names = [name for name in ap["summary"] if name.startswith("AR_") and name[3:].isdigit()]
-    return {name: f"recall of the first {int(name[3:]):,} of an image and class" for name in names}
+    first = {name: "one" if name == "AR_1" else f"{int(name[3:]):,}" for name in names}
+    return {
+        name: f"recall of the first {many} of an image and class" for name, many in first.items()
+    }
 
 
 def _curves(payload: Payload) -> tuple[Picture | Table, ...]:

@@ -13,8 +13,10 @@ from pathlib import Path
 from bench.alignment import alignment
 from bench.bars import QUICK, Bar, Result, Row, Sizes, times_less
 from bench.counting import agreement, counts, displacement, distributions
+from bench.detection import detection
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
 from bench.measure import best
+from bench.vectors import vectors
 from bench.voting import dawid_skene, linear_votes, votes
 
 #: pytrec_eval holds scores as 32-bit numbers, so that nearly equal ones tie.
@@ -112,4 +114,6 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "agreement": agreement,
     "displacement": displacement,
     "alignment": alignment,
+    "detection": detection,
+    "vectors": vectors,
 }

@@ -99,8 +99,20 @@ def test_cutting_into_pieces_loses_next_to_nothing(monkeypatch):
         quick = align_tokens(copies, refine=0)
         with monkeypatch.context() as patch:
             patch.setattr(pairwise, "STRETCH", 10**9)
+            patch.setattr(pairwise, "LARGE", 10**12)
             full = align_tokens(copies, refine=0)
         assert quick.cost <= 1.005 * full.cost
+
+
+def test_large_pieces_are_cut_where_anything_is_equal(monkeypatch):
+    """Texts of which nearly nothing is right: a few percent above the full table, at most."""
+    rng = np.random.default_rng(12)
+    text = text_of(rng, 500)
+    copies = {f"s{k}": noisy(rng, text, 0.9) for k in range(3)}
+    full = align_tokens(copies)
+    monkeypatch.setattr(pairwise, "LARGE", 1_000)
+    quick = align_tokens(copies)
+    assert 0.99 * full.cost <= quick.cost <= 1.05 * full.cost
 
 
 def test_a_very_long_pair_stays_small():

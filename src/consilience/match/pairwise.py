@@ -13,8 +13,9 @@ cost the same each, so this is exact: no pair of columns depends on its neighbou
 
 Long sequences are cut first. Their tokens are compared exactly by a bit-parallel edit distance in
 linear memory (RapidFuzz), and where both agree for a stretch, the stretch is kept, but for its
-ends. What lies between is solved exactly, all pieces of a size at once; a piece that is still too
-large is halved as Hirschberg does, in linear memory.
+ends; in large pieces between them, whatever is equal. What then lies between is solved exactly,
+all pieces of a size at once; one that is still too large is halved as Hirschberg does, in linear
+memory.
 
 References
 ----------
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 #: A stretch on which both agree is kept if it is so long, but for so many tokens at either end.
 STRETCH, ENDS = 3, 1
+#: In a piece with more cells than this every equal column is kept.
+LARGE = 1 << 20
 #: The most cells that are traced at once; a larger piece is halved.
 CELLS = 1 << 22
 #: The most cells whose costs are held at once.
@@ -108,23 +111,31 @@ def laid_out(a: Codes, b: Codes, costs: Costs) -> tuple[Places, Places]:
 
 
 def _stretches(a: Codes, b: Codes) -> tuple[Places, Places]:
-    """Find columns that surely stand side by side: the inner part of stretches that are equal."""
+    """Find columns that surely stand side by side: the inner part of stretches that are equal.
+
+    Where that leaves a large piece, whatever is equal in it is kept.
+    """
     from rapidfuzz.distance import Levenshtein
 
     at_a, at_b = np.flatnonzero(a >= 0), np.flatnonzero(b >= 0)
     found = [
-        (step.src_start + ENDS, step.dest_start + ENDS, length - 2 * ENDS)
+        (step.src_start, step.dest_start, step.src_end - step.src_start)
         for step in Levenshtein.opcodes(a[at_a].tolist(), b[at_b].tolist())
-        if step.tag == "equal" and (length := step.src_end - step.src_start) >= STRETCH
+        if step.tag == "equal"
     ]
     if not found:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     begin_a, begin_b, length = np.array(found, np.int64).T
     inside = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
-    return (
-        at_a[np.repeat(begin_a, length) + inside],
-        at_b[np.repeat(begin_b, length) + inside],
-    )
+    size = np.repeat(length, length)
+    equal_a = at_a[np.repeat(begin_a, length) + inside]
+    equal_b = at_b[np.repeat(begin_b, length) + inside]
+    kept = (size >= STRETCH) & (inside >= ENDS) & (inside < size - ENDS)
+    ends_a = np.concatenate([[-1], equal_a[kept], [len(a)]])
+    ends_b = np.concatenate([[-1], equal_b[kept], [len(b)]])
+    large = np.diff(ends_a) * np.diff(ends_b) > LARGE
+    kept |= large[np.searchsorted(equal_a[kept], equal_a)]
+    return equal_a[kept], equal_b[kept]
 
 
 def _solved(pieces: Places, costs: Costs) -> tuple[Places, Places, Places]:

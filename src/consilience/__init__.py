@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from consilience.verdict.boxes import DetectionResult, detections
     from consilience.verdict.categorised import TreeResult, by_tree
     from consilience.verdict.curve import curve
+    from consilience.verdict.matched import soft_votes
     from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, kendall, panel
     from consilience.verdict.rank import Verdict, rank
@@ -166,6 +167,7 @@ _WHERE = {
     "soft": "verdict.soft",
     "soft_cardinality": "measures.soft",
     "soft_matching": "verdict.soft",
+    "soft_votes": "verdict.matched",
     "spectral": "belief.eigen",
     "study": "study",
     "tree": "study.taxonomy",
@@ -271,6 +273,7 @@ __all__ = [
     "soft",
     "soft_cardinality",
     "soft_matching",
+    "soft_votes",
     "spectral",
     "study",
     "tree",

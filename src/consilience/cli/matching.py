@@ -18,8 +18,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: The ways of matching.
 WAYS = ("exact", "soft", "aligned", "bag")
-#: The options that :func:`matching` adds.
-MATCHING = ("match", "similarity", "variant", "mode", "floor", "unicode", "case", "space", "tokens")
+#: The options that :func:`matching` adds, and those that it adds where systems are scored.
+MATCHING = ("match", "similarity", "floor", "unicode", "case", "space", "tokens")
+SCORING = ("variant", "mode")
 #: What the options beside ``--match`` are for.
 _FOR = {
     "similarity": ("soft", "aligned"),
@@ -33,9 +34,9 @@ _FOR = {
 }
 
 
-def matching(function: F) -> F:
-    """Add the options that say how items are matched."""
-    options = (
+def matching(*, scores: bool) -> Callable[[F], F]:
+    """Add the options that say how items are matched; some only where systems are scored."""
+    options = [
         click.option(
             "--match",
             default="exact",
@@ -49,16 +50,6 @@ def matching(function: F) -> F:
             metavar="NAME",
             help="With --match soft or aligned: levenshtein, jaro-winkler, jaccard:q=3, wordllama, "
             "segments, …",
-        ),
-        click.option(
-            "--variant",
-            metavar="NAME",
-            help="With --match soft and truth: coverage (usual), diversity, paper, storm.",
-        ),
-        click.option(
-            "--mode",
-            metavar="concepts|instances",
-            help="With --match soft and truth: near-duplicates count once, or each by itself.",
         ),
         click.option(
             "--floor",
@@ -82,10 +73,26 @@ def matching(function: F) -> F:
             metavar="words|characters|lines",
             help="With --match aligned or bag: what texts are cut into.",
         ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+    ]
+    scoring = [
+        click.option(
+            "--variant",
+            metavar="NAME",
+            help="With --match soft and truth: coverage (usual), diversity, paper, storm.",
+        ),
+        click.option(
+            "--mode",
+            metavar="concepts|instances",
+            help="With --match soft and truth: near-duplicates count once, or each by itself.",
+        ),
+    ]
+
+    def with_options(function: F) -> F:
+        for option in reversed([*options, *(scoring if scores else ())]):
+            function = option(function)
+        return function
+
+    return with_options
 
 
 def check_matching(given: dict[str, Any]) -> None:
@@ -94,7 +101,7 @@ def check_matching(given: dict[str, Any]) -> None:
     if way not in WAYS:
         raise unknown("way of matching", way, WAYS)
     for name, ways in _FOR.items():
-        if given[name] is not None and way not in ways:
+        if given.get(name) is not None and way not in ways:
             many = " or ".join(f"--match {one}" for one in ways)
             raise UsageError(f"--{name} is for {many} (fix: add it, or leave --{name} out)")
 
@@ -109,11 +116,12 @@ def chosen_match(given: dict[str, Any], study: Study) -> Settings | None:
 
     kinds = {kind_of_form(source.recognised) for source in study.sources}
     kind = kinds.pop() if len(kinds) == 1 else "text"
+    variant = given.get("variant")
     words = {name: given[name] for name in ("unicode", "case", "space") if given[name] is not None}
     return soft_matching(
         given["similarity"] or USUAL[kind],
-        variant=given["variant"],
-        mode=given["mode"] or ("concepts" if kind == "text" or given["variant"] else "instances"),
+        variant=variant,
+        mode=given.get("mode") or ("concepts" if kind == "text" or variant else "instances"),
         floor=given["floor"],
         wording=Wording(**words),
     )

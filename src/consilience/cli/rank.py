@@ -10,6 +10,7 @@ from consilience.cli import say
 from consilience.cli.believing import BELIEVING, believing, chosen_belief
 from consilience.cli.matching import (
     MATCHING,
+    SCORING,
     check_matching,
     chosen_match,
     matching,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     help="A measure such as AP, nDCG@10, F1 (repeatable; the first one ranks).",
 )
 @believing
-@matching
+@matching(scores=True)
 @click.option(
     "--rel",
     type=float,
@@ -116,7 +117,7 @@ def command(
     from consilience.verdict.rank import SET_MEASURES, default_measures, rank
 
     believed = {name: options.pop(name) for name in BELIEVING}
-    matched = {name: options.pop(name) for name in MATCHING}
+    matched = {name: options.pop(name) for name in (*MATCHING, *SCORING)}
     check_matching(matched)
     wanted = Wanted(options.pop("panel"), options.pop("cutoffs"), options.pop("virtual"))
     asked = [str(parse(name, rel=rel)) for name in measures]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from consilience.study import Study
 
 
-def soft_votes(
+def votes_by_similarity(
     study: Study, how: Comparer, *, floor: float, wording: Wording | None = None
 ) -> Study:
     """Let every source vote on everything that resembles what it returned.
@@ -49,7 +49,7 @@ def soft_votes(
     >>> from consilience.match.kernel import comparer
     >>> from consilience.study import study
     >>> made = study({"a": {"q": ["colour"]}, "b": {"q": ["color", "grey"]}})
-    >>> soft = soft_votes(made, comparer(levenshtein), floor=0.5)
+    >>> soft = votes_by_similarity(made, comparer(levenshtein), floor=0.5)
     >>> soft.items.names(soft.answers.item), soft.answers.vote.round(2).tolist()
     (['colour', 'color', 'colour', 'color', 'grey'], [1.0, 0.83, 0.83, 1.0, 1.0])
     """

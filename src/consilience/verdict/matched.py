@@ -22,7 +22,7 @@ from consilience.belief import Belief, gold
 from consilience.errors import UsageError
 from consilience.match.entries import entries
 from consilience.match.text import worded
-from consilience.match.votes import soft_votes
+from consilience.match.votes import votes_by_similarity
 from consilience.measures.names import parse
 from consilience.measures.scores import Convention, Score, Scores, filled, score
 from consilience.verdict.panel import kendall
@@ -206,9 +206,27 @@ def _score(values: NDArray[np.float64], answered: NDArray[np.bool_]) -> Score:
     )
 
 
-def softly_voted(study: Study, settings: Settings) -> Study:
-    """Let every source vote on what resembles its answers; see :mod:`consilience.match.votes`."""
-    made = soft_votes(study, settings.how, floor=settings.floor, wording=settings.wording)
+def soft_votes(study: Study, settings: Settings) -> Study:
+    """Let every source vote on what resembles its answers: S_k(i) = max over j of S(i, j).
+
+    Gold lists vote, too: the belief in an item is then its best similarity to gold's.
+
+    Parameters
+    ----------
+    study
+        Who returned what.
+    settings
+        How items are matched; see :func:`consilience.soft_matching`.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.study({"a": {"q": ["colour"]}, "b": {"q": ["color", "grey"]}})
+    >>> belief = cs.consensus(cs.soft_votes(study, cs.soft_matching()))
+    >>> dict(zip(study.items.names(belief.item), belief.p.round(3).tolist()))
+    {'colour': 0.708, 'color': 0.708, 'grey': 0.5}
+    """
+    made = votes_by_similarity(study, settings.how, floor=settings.floor, wording=settings.wording)
     note = (
         f"items were matched by {settings.how.name} (from {settings.floor:g} on): an item's vote "
         "is its best similarity to what a source returned"
@@ -267,7 +285,7 @@ def _again(
     if believe is gold:
         found = soft_truth_scores(study, settings, measures=[measure], convention=convention)
     else:
-        voted = softly_voted(study, settings)
+        voted = soft_votes(study, settings)
         found = score(voted, measures=[measure], belief=believe, convention=convention)
     return _values(found, measure)
 

@@ -74,6 +74,20 @@ def test_empty_alignments_are_told():
         assert render(told, fmt)
 
 
+HOSTILE = ("<b>&x</b>", "a_b%$#{}\\", "two\nlines\x1b[31m", "x" * 300, "\u202eright", "|", "")
+
+
+@pytest.mark.parametrize("fmt", ["text", "md", "latex", "html", "csv", "json", "parquet"])
+def test_names_and_tokens_of_any_kind_are_written(fmt):
+    read = {name or "none": [*HOSTILE, f"t{k}"] for k, name in enumerate(HOSTILE)}
+    made = render(cs.align(read, truth=list(HOSTILE)).payload(), fmt)
+    assert made
+    if fmt == "html":
+        assert "<b>&x</b>" not in str(made)
+    if fmt == "text":
+        assert "\x1b" not in str(made)
+
+
 def test_the_caveat_stands_in_every_format():
     told = payload()
     for fmt in ("text", "md", "html"):

@@ -100,7 +100,7 @@ def payload(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 def test_verbs_told_as_documents_have_every_format() -> None:
-    assert set(REPORTS) == {"agree", "displacement", "distributions", "tree"}
+    assert set(REPORTS) == {"agree", "align", "displacement", "distributions", "soft", "tree"}
     for verb in REPORTS:
         assert VERBS[verb] == VERBS["rank"]
         assert NEEDED[verb]

@@ -32,6 +32,7 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "TreeResult": lambda: cs.by_tree(SAID, tree=TREE, results={"s": {"dog": ["x", "y"]}}),
     "DisplacementResult": lambda: cs.displacement(subjects()),
     "AnnotatorAgreement": lambda: cs.agree(labels()),
+    "AlignmentResult": lambda: cs.align({"a": "the cat sat", "b": "the bat sat"}),
     "CurveResult": lambda: cs.curve(cs.example_study("airplanes")),
 }
 

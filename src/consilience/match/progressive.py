@@ -116,7 +116,9 @@ class Alignment:
         return stands, alike
 
     def __str__(self) -> str:
-        cells = [[token or "·" for token in self.row(name)] for name in self.names]
+        cells = [
+            ["·" if token is None else token for token in self.row(name)] for name in self.names
+        ]
         table = [[name, *row] for name, row in zip(self.names, cells, strict=True)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = (

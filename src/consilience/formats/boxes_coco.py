@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 TRUTH, RESULTS, RESULT_LINES = "COCO ground truth", "COCO results", "COCO results, one a line"
+_IMAGES = re.compile(r'"images"\s*:\s*\[\s*\{')
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]')
 #: A note for readers of rows; where names are shown it is left out.
 BY_ID = "images and classes go by their ids, as results know them"
@@ -46,7 +47,7 @@ def form_of(text: str) -> tuple[str, str] | None:
     known = keys & {"images", "annotations", "categories", "info", "licenses"}
     tells = (
         ("annotations" in keys and '"bbox"' in begin)
-        or ("images" in keys and '"file_name"' in begin)
+        or ("images" in keys and _IMAGES.search(begin) is not None)
         or ("categories" in keys and '"supercategory"' in begin)
     )
     return (TRUTH, f"one JSON object with {', '.join(sorted(known))}") if tells else None
@@ -169,12 +170,19 @@ def _boxes(
     """Read the field bbox of all entries; what is wrong is told together."""
     problems = Problems()
     found = np.zeros((len(entries), 4))
+
+    def note(place: int, why: str) -> None:
+        line = None if numbers is None else numbers[place]
+        where = f"{what} {place + 1}: " if numbers is None else ""
+        problems.add(Problem(file, line, f"{where}{why}", _FIX))
+
     for place, entry in enumerate(entries):
         why = _into(found, place, entry)
         if why:
-            line = None if numbers is None else numbers[place]
-            place_of = f"{what} {place + 1}: " if numbers is None else ""
-            problems.add(Problem(file, line, f"{place_of}{why}", _FIX))
+            note(place, why)
+    wrong = fault(found)
+    if wrong is not None:
+        note(wrong[0], f"bbox {found[wrong[0]].tolist()} has {wrong[1]}")
     problems.raise_any()
     return found
 
@@ -192,8 +200,7 @@ def _into(found: np.ndarray[Any, np.dtype[np.float64]], place: int, entry: Any) 
     if not isinstance(box, Sequence) or not numbers or len(box) != 4:
         return f"bbox is not four numbers, found {quote(json.dumps(box, default=str))}"
     found[place] = box
-    wrong = fault(found[place : place + 1])
-    return f"bbox {quote(json.dumps(list(box)))} has {wrong[1]}" if wrong else ""
+    return ""
 
 
 def _scores(

@@ -39,6 +39,8 @@ _ITEMS = frozenset(roles.ROLES["item"]) - frozenset(NAMES["recording"])
 
 def recognise(lines: Sequence[str]) -> Recognised | None:
     """Tell a table of events from its header."""
+    if lines[0].lstrip().startswith(("{", "[", "<")):  # a whole document may be one line
+        return None
     for delimiter in _DELIMITERS:
         header = cells(lines[0], delimiter)
         found = columns_of(header)

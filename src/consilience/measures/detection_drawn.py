@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: The most sums that are held at a time.
 _HELD = 1 << 22
 #: The most draws, and the most sums in all: large sets are drawn less often.
-SAMPLES, _WORK = 500, 1 << 29
+SAMPLES, _WORK = 500, 1 << 27
 
 
 def drawn_ap(
@@ -47,7 +47,7 @@ def drawn_ap(
     found = match(gold, predicted, max_detections=max_detections, classes=classes)
     labels = labels if classes else 1
     lists = Lists.of(gold, predicted, found, labels, classes)
-    draws = int(np.clip(_WORK // max(1, len(found.row) * 10), 100, SAMPLES))
+    draws = int(np.clip(_WORK // max(1, len(found.row)), 100, SAMPLES))
     times = _times(images, draws, seed)
     true = gold.label if classes else np.zeros(len(gold), np.int64)
     sums = np.zeros((draws, found.match.shape[1]))
@@ -81,19 +81,47 @@ def _ap(
     weight: NDArray[np.float64],
     total: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """AP at 101 points of recall, draws × thresholds, of one class."""
+    """AP at 101 points of recall, draws × thresholds, of one class.
+
+    Precision matters where recall rises: at the detections that are right.
+    """
     found = np.zeros((len(weight), len(hit)))
-    if not hit.shape[1]:
-        return found
-    step = max(1, _HELD // hit.size)
+    step = max(1, _HELD // max(1, hit.shape[1]))
     for begin in range(0, len(weight), step):
-        some = weight[begin : begin + step, None, :]
-        right = np.cumsum(some * hit, axis=2)
-        every = right + np.cumsum(some * false, axis=2)
-        precision = np.divide(right, every, out=np.zeros(right.shape), where=every > 0)
-        highest = np.maximum.accumulate(precision[:, :, ::-1], axis=2)[:, :, ::-1]
-        part = np.maximum(total[begin : begin + step], 1.0)[:, None, None]
-        reached = np.floor(100 * right / part + 1e-9)
-        gained = np.diff(reached, axis=2, prepend=-1.0)  # recall 0 is reached at once
-        found[begin : begin + step] = (gained * highest).sum(axis=2) / 101
+        some, part = weight[begin : begin + step], total[begin : begin + step]
+        first = hit[0] | false[0]
+        every = np.cumsum(some * first, axis=1)
+        for bar in np.flatnonzero(hit.any(axis=1)).tolist():
+            places = np.flatnonzero(hit[bar])
+            right = np.cumsum(some[:, places], axis=1)
+            shown = every[:, places] + _others(some, first, hit[bar] | false[bar], places)
+            found[begin : begin + step, bar] = _points(right, shown, part)
     return found
+
+
+def _others(
+    weight: NDArray[np.float64],
+    first: NDArray[np.bool_],
+    counts: NDArray[np.bool_],
+    places: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """How many more detections count up to some places than at the first threshold.
+
+    Few do: those that lie in a crowd at one threshold and not at another.
+    """
+    changed = np.flatnonzero(counts != first)
+    sums = np.zeros((len(weight), len(changed) + 1))
+    signs = np.where(counts[changed], 1.0, -1.0)
+    np.cumsum(weight[:, changed] * signs, axis=1, out=sums[:, 1:])
+    return np.asarray(sums[:, np.searchsorted(changed, places, side="right")])
+
+
+def _points(
+    right: NDArray[np.float64], every: NDArray[np.float64], total: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Average the highest precision at 101 points of recall, for each draw."""
+    precision = np.divide(right, every, out=np.zeros(right.shape), where=every > 0)
+    highest = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    reached = np.floor(100 * right / np.maximum(total, 1.0)[:, None] + 1e-9)
+    gained = np.diff(reached, axis=1, prepend=-1.0)  # recall 0 is reached at once
+    return np.asarray((gained * highest).sum(axis=1) / 101)

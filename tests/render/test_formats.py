@@ -76,9 +76,9 @@ def test_qrels_are_for_beliefs(name: str, request: pytest.FixtureRequest) -> Non
 
 
 def test_other_verbs_are_json_only() -> None:
-    payload = {"verb": "soft", "precision": 0.5}
+    payload = {"verb": "next", "budget": 20}
     assert json.loads(written(payload, "json")) == payload
-    with pytest.raises(UsageError, match="a result of soft has no csv form; possible: json"):
+    with pytest.raises(UsageError, match="a result of next has no csv form; possible: json"):
         render(payload, "csv")
 
 

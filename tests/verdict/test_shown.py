@@ -33,6 +33,12 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "DisplacementResult": lambda: cs.displacement(subjects()),
     "AnnotatorAgreement": lambda: cs.agree(labels()),
     "AlignmentResult": lambda: cs.align({"a": "the cat sat", "b": "the bat sat"}),
+    "SoftResult": lambda: cs.soft(["colour", "grey"], ["color", "gray"]),
+    "SegmentResult": lambda: cs.segments([(0.0, 2.0, "a")], [(1.0, 3.0, "a")]),
+    "DetectionResult": lambda: cs.detections(
+        [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}],
+        [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 8], "score": 0.9}],
+    ),
     "CurveResult": lambda: cs.curve(cs.example_study("airplanes")),
 }
 

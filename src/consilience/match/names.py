@@ -77,6 +77,8 @@ def _settings(text: str, function: Similarity, name: str) -> dict[str, Any]:
         key, sign, value = (part.strip() for part in pair.partition("="))
         if not sign or not value:
             raise UsageError(f"{quote(pair)} sets nothing (fix: write NAME=VALUE: {name}:q=3)")
+        if not takes:
+            raise UsageError(f"{name} has no settings (fix: write {name} alone)")
         if key not in takes:
             raise unknown(f"setting of {name}", key, list(takes))
         given[key] = _value(value, key, takes[key].default, name)

@@ -180,6 +180,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, data: Any, message: str) -> None:
     [
         ("a.csv", "image,x,y,w,h\na,1,2,3,four\n", "a.csv:2: h must be a number, found 'four'"),
         ("a.csv", "image,x1,y1,x2,y2\na,0,0,1,1\nb,5,5,1,9\n", "a.csv:3: the box has a width"),
+        ("a.csv", "image,x,y,w,h,y\na,1,2,3,4,5\n", "a.csv:1: two columns are called 'y'"),
         ("a.txt", "cat 1 2 3 4\n" * 300 + "cat 1 2 3\n", "a.txt:301: expected a class and 4"),
         ("a.txt", "cat 1 2 3 4\n" * 300 + "cat 1 2 -3 4\n", "a.txt:301: the box has a width"),
     ],

@@ -73,6 +73,7 @@ def _read_table(file: File, why: str) -> list[Boxes]:
 
     delimiter = told(file).delimiter
     sheet = read_delimited(file, delimiter=delimiter, form=boxes_text.TABLE, why=why)
+    boxes_text.check_header(sheet)
     columns = boxes_text.header_of(sheet.table.column_names)
     if columns is None:
         raise bad(file.name, 1, "this is no table of boxes", "name columns x, y, w and h")

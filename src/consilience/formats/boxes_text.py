@@ -166,6 +166,15 @@ def _parted(
     return table[:, -4:], table[:, 0] if scored else None
 
 
+def check_header(sheet: Sheet) -> None:
+    """See that no two columns have one name."""
+    names = sheet.table.column_names
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        found = f"two columns are called {quote(doubled)}"
+        raise bad(sheet.name, sheet.header, found, "give each its own name")
+
+
 def read_table(sheet: Sheet, columns: Mapping[str, str]) -> list[Boxes]:
     """Read a table of boxes: one :class:`Boxes` for each system."""
     problems = Problems()

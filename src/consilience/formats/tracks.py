@@ -23,6 +23,7 @@ import numpy as np
 
 from consilience.errors import Problem, Problems, UsageError, bad, quote
 from consilience.formats import documents, files, tracks_gpx
+from consilience.formats.boxes_text import check_header
 from consilience.formats.files import HEAD, stem_of
 from consilience.formats.roles import read_number
 from consilience.formats.rows import ONLY_QUERY, Source
@@ -250,6 +251,7 @@ def _of_table(file: File, why: str) -> Tracks:
     from consilience.formats.sheets import read_delimited
 
     sheet = read_delimited(file, delimiter=told(file).delimiter, form=TABLE, why=why)
+    check_header(sheet)
     columns = header_of(sheet.table.column_names)
     if columns is None:
         raise bad(file.name, 1, "this is no table of tracks", "name columns lon, lat and track")

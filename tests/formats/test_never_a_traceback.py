@@ -22,6 +22,13 @@ SEEDS = [
     b'{"q1": {"d1": 1.5}}',
     b'[{"item": "a", "rank": 1}]',
     b"one\ntwo, three\n",
+    b'[{"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4], "score": 0.5}]',
+    b'{"images": [{"id": 1}], "annotations": [{"image_id": 1, "bbox": [1, 2, 3, 4]}]}',
+    b"cat 0.5 1 2 3 4\ndog 0.25 5 6 7 8\n",
+    b"image,x,y,w,h\na,1,2,3,4\n",
+    b'<gpx><trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk></gpx>',
+    b'{"type": "LineString", "coordinates": [[1, 2], [3, 4]]}',
+    b"track,lat,lon\n1,48,11\n",
 ]
 PIECES = [b"\0", b"\r", b"\n", b"\r\n", b'"', b",", b"\t", b"\xff", b"{", b"[", b"nan", b"-1"]
 PIECES += [b"1e999", b"\xef\xbb\xbf", b"\xff\xfe", b"", b" ", b"item", b"q1", b"\xc3\xa9", b"\x1a"]

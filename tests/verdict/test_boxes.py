@@ -216,3 +216,17 @@ def test_the_same_question_gives_the_same_id() -> None:
     one, two = (detections(*drawn(5)).payload() for _ in range(2))
     assert one["id"] == two["id"]
     assert detections(*drawn(6)).payload()["id"] != one["id"]
+
+
+def test_boxes_compared_as_items_of_a_list_are_paired_alike() -> None:
+    """What the general way of comparing makes of every image: one to one, from the same IoU on."""
+    from consilience.cli.soft import compared
+
+    files = Path(__file__).parents[2] / "docs" / "files" / "boxes"
+    truth, found = (str(files / name) for name in ("truth.json", "detector.json"))
+    general = compared(truth, found, similarity="boxes", level=0.95, seed=0)
+    ours = detections(truth, found).payload()
+    theirs = {one["document"]: one for one in general["per_document"]}
+    for place, one in enumerate(ours["per_document"], start=1):
+        for key in ("gold", "predicted", "precision", "recall", "f1"):
+            assert one[key] == pytest.approx(theirs[str(place)][key])

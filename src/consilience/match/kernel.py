@@ -15,7 +15,8 @@ function itself) and the fast way must agree: a test goes through all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -96,8 +97,10 @@ class Comparer:
     repairs: set[str] = field(default_factory=set, compare=False)
 
     def prepare(self, items: Sequence[Any]) -> Any:
-        """Turn items into what is compared."""
-        return self.many.prepare(items, **self.settings)
+        """Turn items into what is compared; what is to be said of that goes to the repairs."""
+        prepared = self.many.prepare(items, **self.settings)
+        self.repairs.update(getattr(prepared, "notes", ()))
+        return prepared
 
     def block(self, rows: Any, columns: Any, floor: float = 0.0) -> NDArray[np.float64]:
         """Compare prepared rows with prepared columns; below the floor similarities are 0."""
@@ -171,7 +174,7 @@ def comparer(similarity: Similarity, name: str | None = None) -> Comparer:
     called = name or _called(function, settings)
     if known is not None:
         return Comparer(called, similarity, known, settings)
-    return Comparer(called, similarity, _one_by_one(similarity), {}, trusted=False)
+    return Comparer(called, similarity, _one_by_one(similarity, called), {}, trusted=False)
 
 
 def _called(function: Any, settings: dict[str, Any]) -> str:
@@ -182,22 +185,48 @@ def _called(function: Any, settings: dict[str, Any]) -> str:
 
 
 def _shown(value: Any) -> str:
+    """Write a setting the way it is read at the doors, where it can be."""
+    if isinstance(value, Mapping):
+        return f"{len(value):,} vectors"
     if callable(value):
         return comparer(value).name
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    known = isinstance(value, str | int | os.PathLike)
+    return str(value) if known else f"<{type(value).__name__}>"
 
 
-def _one_by_one(similarity: Similarity) -> Many:
+def _one_by_one(similarity: Similarity, name: str) -> Many:
     """Compare with a user's function, pair by pair."""
 
     def compare(rows: Any, columns: Any, *, floor: float) -> NDArray[np.float64]:
-        found = [[similarity(a, b) for b in columns] for a in rows]
-        return np.array(found, np.float64).reshape(len(rows), len(columns))
+        found = [similarity(a, b) for a in rows for b in columns]
+        return _numbers(found, name).reshape(len(rows), len(columns))
 
     def pairs(left: Any, right: Any, *, floor: float) -> NDArray[np.float64]:
-        return np.array([similarity(a, b) for a, b in zip(left, right, strict=True)], np.float64)
+        return _numbers([similarity(a, b) for a, b in zip(left, right, strict=True)], name)
 
     return Many(objects, compare, pairs, symmetric=False, of="anything")
+
+
+def _numbers(found: list[Any], name: str) -> NDArray[np.float64]:
+    """Take what a user's function gave, which must be numbers."""
+    return np.array([one if type(one) is float else _number(one, name) for one in found])
+
+
+def _number(one: Any, name: str) -> float:
+    try:
+        plain = one.item() if hasattr(one, "item") else one  # an array that holds one number
+        if not isinstance(plain, str | bytes):
+            return float(plain)
+    except (TypeError, ValueError):
+        pass
+    raise UsageError(
+        f"{name} gives {quote(one)}, which is no number (fix: a similarity gives one number "
+        "from 0 to 1 for two items)"
+    )
 
 
 def objects(items: Sequence[Any]) -> NDArray[np.object_]:

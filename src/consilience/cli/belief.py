@@ -51,7 +51,7 @@ def command(files: tuple[str, ...], depth: int | None, rel: float, **options: An
         study, believe = chosen_belief(study, **chosen)
         if depth is not None:
             study = cut(study, depth)
-        match = chosen_match(matched, study)
+        match = chosen_match(matched, study, truth=False)
         with alive("believing"):
             study = study if match is None else soft_votes(study, match)
             payload = believed(study, partial(believe, relevant_from=rel))

@@ -106,10 +106,16 @@ def check_matching(given: dict[str, Any]) -> None:
             raise UsageError(f"--{name} is for {many} (fix: add it, or leave --{name} out)")
 
 
-def chosen_match(given: dict[str, Any], study: Study) -> Settings | None:
+def chosen_match(given: dict[str, Any], study: Study, *, truth: bool) -> Settings | None:
     """Turn the options into a way of matching; None where items are equal or not."""
     if given["match"] != "soft":
         return None
+    for name in ("variant", "mode"):
+        if given[name] is not None and not truth:
+            raise UsageError(
+                f"--{name} is for a ranking against the truth; without, an item's vote is its "
+                f"best similarity (fix: --truth FILE, or leave --{name} out)"
+            )
     from consilience.formats.shapes import kind_of_form
     from consilience.match.text import Wording
     from consilience.verdict.soft import USUAL, soft_matching

@@ -129,7 +129,7 @@ def command(
     check_systems(fail_if, study.systems)
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
-    match = chosen_match(matched, study)
+    match = chosen_match(matched, study, truth=believe is gold)
     usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)
     names = asked or [str(parse(name, rel=rel)) for name in usual]
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))

@@ -104,7 +104,8 @@ class Comparer:
 
     def block(self, rows: Any, columns: Any, floor: float = 0.0) -> NDArray[np.float64]:
         """Compare prepared rows with prepared columns; below the floor similarities are 0."""
-        found = self.many.compare(rows, columns, floor=floor, **self.settings)
+        least = floor if self.many.symmetric else 0.0  # it is the mean that must reach the floor
+        found = self.many.compare(rows, columns, floor=least, **self.settings)
         if not self.trusted:
             check_values(found, self.name)
         if not self.many.symmetric:

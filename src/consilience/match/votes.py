@@ -6,8 +6,8 @@ a source returned::
 
     S_k(i) = max over j of v_k(j) · S(i, j)
 
-An item that a source returned itself has its full vote; one that resembles nothing of it has none.
-With similarities of 0 and 1 these are the votes as they were.
+An item that a source returned itself has its full vote; one that resembles nothing of it has none
+(or the no that the source said). With similarities of 0 and 1 these are the votes as they were.
 """
 
 from __future__ import annotations
@@ -70,8 +70,13 @@ def votes_by_similarity(
         for name, side in sides.items():
             for number in order[name][first[name][query] : first[name][query + 1]]:
                 mine, vote = _said(side, int(number))
-                found = _best(how, prepared, mine - begin, vote, floor)
-                alike = np.nonzero(found)[0]
+                mine = mine - begin
+                yes = np.nan_to_num(vote) > 0
+                found = _best(how, prepared, mine[yes], vote[yes], floor)
+                found[mine] = np.where(found[mine] > 0, found[mine], vote)
+                kept = found != 0
+                kept[mine] = True
+                alike = np.nonzero(kept)[0]
                 rows[name][number] = (alike + begin, found[alike])
     made = {name: _answers(sides[name], rows[name]) for name in sides}
     return replace(study, answers=made["answers"], evidence=made["evidence"])
@@ -81,14 +86,20 @@ _NOTHING = (np.zeros(0, np.int64), np.zeros(0))
 
 
 def _said(side: Answers, number: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Give the items that a list says yes to, and how much so."""
+    """Give the items of a list and the votes on them; NaN: cannot tell, or not judged.
+
+    Grades count as relevant from 1 on; those below 0 mean "not judged".
+    """
     rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
-    vote = np.ones(rows.stop - rows.start) if side.vote is None else side.vote[rows].copy()
+    item = side.item[rows].astype(np.int64)
+    vote = np.ones(len(item)) if side.vote is None else side.vote[rows].copy()
     if side.grade is not None:
         grade = side.grade[rows]
-        vote = np.where(np.isnan(grade), vote, grade > 0)
-    kept = np.nan_to_num(vote) > 0
-    return side.item[rows][kept].astype(np.int64), vote[kept]
+        unsaid = np.isnan(grade)
+        if side.vote is None:
+            vote[unsaid] = np.nan
+        vote[~unsaid] = np.where(grade[~unsaid] < 0, np.nan, grade[~unsaid] >= 1)
+    return item, vote
 
 
 def _best(

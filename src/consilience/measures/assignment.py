@@ -24,7 +24,9 @@ from consilience.match.kernel import Comparer, spans
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: The most cells of a table that is matched as a whole.
+#: Tables of so many cells are matched as a whole, larger ones group by group.
+_SMALL = 1_000_000
+#: The most cells of a group.
 _MOST_CELLS = 25_000_000
 
 
@@ -135,7 +137,7 @@ def _matchings(
     """Match rows with columns: the whole table where it is small, else group by group."""
     if not len(rows) or not len(columns):
         return
-    if len(rows) * len(columns) <= 1_000_000:
+    if len(rows) * len(columns) <= _SMALL:
         yield _best(how.block(rows, columns, floor))
         return
     from scipy.sparse import coo_array, csr_array

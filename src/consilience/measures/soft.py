@@ -136,14 +136,18 @@ def soft_scores(
 
 def _unclipped(how: Comparer) -> Comparer:
     """Take cosines as they are, where the similarity is one of vectors."""
-    function = how.function
-    takes = inspect.signature(function).parameters
-    return replace(how, settings={**how.settings, "clip": False}) if "clip" in takes else how
+    if not how.trusted or "clip" not in inspect.signature(how.function).parameters:
+        return how
+    return replace(how, settings={**how.settings, "clip": False})
 
 
 def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide where there is something to divide: an entry that is not of the set counts 0."""
-    return np.divide(above, below, out=np.zeros_like(above), where=above > 0)
+    """Divide where there is something to divide: an entry that is not of the set counts 0.
+
+    Raw cosines may add up to 0; such a count is undefined.
+    """
+    out = np.where(above > 0, np.nan, 0.0)
+    return np.divide(above, below, out=out, where=(above > 0) & (below != 0))
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -64,11 +64,12 @@ def crisp_at(given: Entries, added: Sums, threshold: float) -> Baseline:
     """Compare with matches from a threshold on; the sums must have been made without a floor."""
     from consilience.match.kernel import TINY
 
+    gold, predicted = (np.repeat(size > 0, np.diff(given.starts)) for size in given.sizes())
     return _shares(
         "crisp*",
         given,
-        added.best_gold >= threshold - TINY,
-        added.best_predicted >= threshold - TINY,
+        gold & (added.best_gold >= threshold - TINY),
+        predicted & (added.best_predicted >= threshold - TINY),
     )
 
 
@@ -109,12 +110,14 @@ def pairings(how: Comparer, given: Entries) -> tuple[Baseline, Baseline]:
         begin, end = int(given.starts[document]), int(given.starts[document + 1])
         rows = np.arange(begin, int(given.gold_ends[document]))
         columns = np.arange(int(given.predicted_starts[document]), end)
-        rows = np.repeat(rows, given.gold[rows])
-        columns = np.repeat(columns, given.predicted[columns])
+        rows = _in_order(given, np.repeat(rows, given.gold[rows]))
+        columns = _in_order(given, np.repeat(columns, given.predicted[columns]))
         if len(rows) * len(columns) > MOST_CELLS:
             paired[document] = left[document] = np.nan
         elif len(rows) and len(columns):
             table = how.block(prepared[given.code[rows]], prepared[given.code[columns]])
+            if (len(rows), _names(given, rows)) > (len(columns), _names(given, columns)):
+                table = table.T
             paired[document], left[document] = _greedy(table)
     longer = np.maximum(gold, predicted)
     matching = _ratio(paired + left, longer)
@@ -130,13 +133,21 @@ def pairings(how: Comparer, given: Entries) -> tuple[Baseline, Baseline]:
     )
 
 
+def _names(given: Entries, entry: NDArray[np.int64]) -> list[str]:
+    return [str(given.items[code]) for code in given.code[entry]]
+
+
+def _in_order(given: Entries, entry: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sort entries by their names: equal similarities are then paired the same way both ways."""
+    names = _names(given, entry)
+    return entry[sorted(range(len(entry)), key=names.__getitem__)]
+
+
 def _greedy(table: NDArray[np.float64]) -> tuple[float, float]:
     """Pair the most similar first; give the sum of pairs, and that of what is left over.
 
-    Equal similarities are paired in the order of the lists.
+    There are no more rows than columns. Equal similarities are paired row by row.
     """
-    if table.shape[0] > table.shape[1]:
-        table = table.T
     order = np.argsort(-table, axis=None, kind="stable")
     free = [np.ones(length, bool) for length in table.shape]
     paired = 0.0

@@ -23,8 +23,10 @@ from consilience.errors import UsageError
 from consilience.match.entries import entries
 from consilience.match.text import worded
 from consilience.match.votes import votes_by_similarity
+from consilience.measures.left_out import LeaveOut, score_left_out
 from consilience.measures.names import parse
-from consilience.measures.scores import Convention, Score, Scores, filled, score
+from consilience.measures.scores import MISSING_IS_ZERO, Convention, Score, Scores, filled
+from consilience.measures.soft import NO_FLOOR
 from consilience.verdict.panel import kendall
 from consilience.verdict.soft import Settings, scored, soft_matching
 from consilience.verdict.soft_input import lists_of
@@ -143,7 +145,9 @@ def soft_truth_scores(
         put.append(answered)
         table[study.respondents.names[code]] = {
             name: _score(
-                filled(values[name], answered, empty & np.isnan(values[name]), convention), answered
+                filled(values[name], answered, empty & np.isnan(values[name]), convention),
+                answered,
+                answered | (convention in MISSING_IS_ZERO),
             )
             for name in names
         }
@@ -197,12 +201,15 @@ def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return mean
 
 
-def _score(values: NDArray[np.float64], answered: NDArray[np.bool_]) -> Score:
+def _score(
+    values: NDArray[np.float64], answered: NDArray[np.bool_], counted: NDArray[np.bool_]
+) -> Score:
     known = ~np.isnan(values)
     value = float(values[known].mean()) if known.any() else float("nan")
     reason = None if known.any() else "undefined for every query"
     return Score(
-        value, values, int(known.sum()), int((~known).sum()), int((~answered).sum()), reason
+        *(value, values, int(known.sum()), int((~known & counted).sum())),
+        *(int((~answered).sum()), reason),
     )
 
 
@@ -240,13 +247,14 @@ def matching(
     believe: Callable[..., Belief],
     scores: Scores,
     convention: Convention,
+    leave_out: LeaveOut,
 ) -> Matching:
     """Rank again with other similarities and variants, and see who is first."""
     measure = scores.measures[0]
     values = _values(scores, measure)
     again = []
     for other in _others(settings, study, truth=believe is gold):
-        made = _again(study, other, believe, measure, convention)
+        made = _again(study, other, believe, measure, convention, leave_out)
         again.append(
             Again(
                 other.how.name,
@@ -281,12 +289,15 @@ def _again(
     believe: Callable[..., Belief],
     measure: str,
     convention: Convention,
+    leave_out: LeaveOut,
 ) -> NDArray[np.float64]:
     if believe is gold:
         found = soft_truth_scores(study, settings, measures=[measure], convention=convention)
     else:
         voted = soft_votes(study, settings)
-        found = score(voted, measures=[measure], belief=believe, convention=convention)
+        found = score_left_out(
+            voted, measures=[measure], belief=believe, leave_out=leave_out, convention=convention
+        )
     return _values(found, measure)
 
 
@@ -320,7 +331,11 @@ def _others(settings: Settings, study: Study, *, truth: bool) -> list[Settings]:
 
 
 def _varied(settings: Settings, variant: Any) -> Settings:
-    """Change the variant, with the floor that is usual for it."""
-    floor = 0.0 if variant == "paper" else settings.floor or settings.how.many.floor
+    """Change the variant, with the same floor unless one of the two variants usually has none."""
+    floor = settings.floor
+    if variant in NO_FLOOR:
+        floor = 0.0
+    elif settings.variant in NO_FLOOR and not floor:
+        floor = settings.how.many.floor
     mode: Any = "instances" if variant == "assignment" else "concepts"
     return replace(settings, variant=variant, mode=mode, floor=floor)

@@ -185,7 +185,9 @@ def rank(
     what = condition_under(study, scores.belief)
     if match is not None and what.name == "complete":
         what = replace(what, name="inexact", why=f"{what.why}; items were matched by similarity")
-    matched = None if match is None else matching(given, match, believe, scores, convention)
+    matched = (
+        None if match is None else matching(given, match, believe, scores, convention, leave_out)
+    )
     first = scores.measures[0]
     drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
     beside = agreement(study, scores, believe, show or Wanted(), leave_out)

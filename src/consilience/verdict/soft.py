@@ -7,7 +7,9 @@ other measures say, which items were matched, and a warning where a figure canno
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sized
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -150,8 +152,10 @@ def soft(
     both = given(gold, predicted)
     both, how = _compared(both, similarity)
     settings = _settings(how, variant, mode, floor, threshold, wording)
-    if settings.wording is not None:
+    if settings.wording is not None and both.any_text():
         both = both.worded(settings.wording)
+    else:
+        settings = replace(settings, wording=None)
     lists = entries(both.gold, both.predicted)
     scores = scored(settings, lists)
     figures = np.stack([scores.precision, scores.recall, scores.f1])
@@ -212,10 +216,27 @@ def _compared(both: Given, similarity: Any) -> tuple[Given, Comparer]:
     if similarity is None:
         similarity = USUAL.get(both.of, "levenshtein")
     if isinstance(similarity, str):
-        return both, comparer(similarity_by_name(similarity), similarity)
-    if callable(similarity):
-        return both, comparer(similarity)
-    return matrix_of(both, similarity)
+        similarity = similarity_by_name(similarity)
+    if not callable(similarity):
+        return matrix_of(both, similarity)
+    how = comparer(similarity)
+    if how.many.of == "text" and how.name.partition(":")[0] not in _ANYTHING:
+        _check_text(both, how.name)
+    return both, how
+
+
+#: The similarities of texts that compare anything else as well.
+_ANYTHING = ("exact", "vectors")
+
+
+def _check_text(both: Given, name: str) -> None:
+    """See that items have letters, or parts, that can be compared."""
+    for item in (item for side in (both.gold, both.predicted) for one in side for item in one):
+        if not isinstance(item, Sized):
+            raise UsageError(
+                f"{name} compares texts, and one item is {quote(item)} (fix: str(item), or a "
+                "function of two items with values in [0, 1])"
+            )
 
 
 def soft_matching(
@@ -242,11 +263,8 @@ def soft_matching(
     >>> verdict.matching.first
     ('multi-rake',)
     """
-    if isinstance(similarity, str):
-        how = comparer(similarity_by_name(similarity), similarity)
-    else:
-        how = comparer(similarity)
-    return _settings(how, variant, mode, floor, threshold, wording)
+    found = similarity_by_name(similarity) if isinstance(similarity, str) else similarity
+    return _settings(comparer(found), variant, mode, floor, threshold, wording)
 
 
 def _settings(
@@ -258,17 +276,19 @@ def _settings(
     wording: Wording | None,
 ) -> Settings:
     if mode not in MODES:
-        raise unknown("mode", mode, MODES)
+        raise unknown("mode", str(mode), MODES)
     if mode == "instances" and variant is not None:
         raise UsageError(
             f"variant {quote(variant)} is one of concepts; instances are matched one to one "
             "(fix: leave the variant out, or mode concepts)"
         )
     if variant is not None and variant not in VARIANTS:
-        raise unknown("variant", variant, VARIANTS)
+        raise unknown("variant", str(variant), VARIANTS)
     for name, value in (("floor", floor), ("threshold", threshold)):
-        if value is not None and not 0 <= value <= 1:
-            raise UsageError(f"the {name} must lie in [0, 1], found {value:g}")
+        if name == "floor" and value is None:
+            continue
+        if not isinstance(value, Real) or not 0 <= value <= 1:
+            raise UsageError(f"the {name} must be a number in [0, 1], found {value!r}")
     chosen: Variant = variant or VARIANTS[0]
     if floor is None:
         floor = how.many.floor if mode == "instances" else usual_floor(how, chosen)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.belief.judges import said
 from consilience.errors import UsageError, quote
+from consilience.formats.shapes import kind_of_form
 from consilience.match.lists import Sides, read_sides
 from consilience.match.text import Wording, worded
 from consilience.study.model import Study
+from consilience.verdict.soft_table import Place
 
 if TYPE_CHECKING:
     from consilience.formats.rows import Source
@@ -47,15 +50,25 @@ class Given:
     def worded(self, wording: Wording) -> Given:
         """Make texts alike on both sides; items that are not text stay as they are."""
         sides = [
-            tuple(
-                worded(one, wording) if all(type(item) is str for item in one) else one
-                for one in side
-            )
+            tuple([_worded(item, wording) for item in one] for one in side)
             for side in (self.gold, self.predicted)
         ]
         return Given(
             *(self.documents, sides[0], sides[1], self.names, self.of, self.notes, self.sources)
         )
+
+    def any_text(self) -> bool:
+        """Tell whether there is an item that wording may change."""
+        sides = (self.gold, self.predicted)
+        return any(_is_text(item) for side in sides for one in side for item in one)
+
+
+def _is_text(item: Any) -> bool:
+    return isinstance(item, str) and not isinstance(item, Place)
+
+
+def _worded(item: Any, wording: Wording) -> Any:
+    return worded([item], wording)[0] if _is_text(item) else item
 
 
 def given(gold: Any, predicted: Any = None) -> Given:
@@ -70,7 +83,12 @@ def given(gold: Any, predicted: Any = None) -> Given:
     '1 document has no gold: left out (d3)'
     """
     if isinstance(gold, Study):
-        gold, predicted = _of_study(gold)
+        if predicted is not None:
+            raise UsageError(
+                "a study has its gold and its system, and there are predictions beside it (fix: "
+                "soft(study), or soft(gold, predicted) with two lists)"
+            )
+        return _of_study(gold)
     if isinstance(gold, Sides):
         return Given(
             tuple(gold.gold),
@@ -94,11 +112,22 @@ def given(gold: Any, predicted: Any = None) -> Given:
 def _lists(side: Any, name: str) -> dict[str, list[Any]]:
     """Give the items of each document."""
     if isinstance(side, Mapping):
-        return {str(document): _items(items, name) for document, items in side.items()}
+        made = {str(document): _items(items, name) for document, items in side.items()}
+        if len(made) < len(side):
+            raise UsageError(
+                f"{name} has two documents of one name: 1 and '1' are both called 1 (fix: name "
+                "documents by text)"
+            )
+        return made
     return {ONLY: _items(side, name)}
 
 
 def _items(items: Any, name: str) -> list[Any]:
+    if hasattr(items, "columns"):
+        raise UsageError(
+            f"{name} must be a list of items, found a table with columns (fix: one column, such "
+            "as table['item'], or a dict of document → list)"
+        )
     if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
         raise UsageError(
             f"{name} must be a list of items, found {quote(items)} (fix: a list such as "
@@ -139,7 +168,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
-def _of_study(study: Study) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def _of_study(study: Study) -> Given:
     """Give gold's and the one system's lists of a study."""
     if len(study.systems) != 1:
         raise UsageError(
@@ -148,21 +177,36 @@ def _of_study(study: Study) -> tuple[dict[str, list[str]], dict[str, list[str]]]
         )
     if not study.evidence.lists:
         raise UsageError("the study has no gold to compare with (fix: study(…, truth=…))")
-    return lists_of(study, gold=True), lists_of(study, gold=False)
+    judges = [study.respondents.names[code] for code in np.unique(study.evidence.respondent)]
+    if len(judges) > 1:
+        raise UsageError(
+            f"soft compares with one gold, and the study has {len(judges)}: {_some(judges)} (fix: "
+            "give the answers of one; rank(study, match=soft_matching()) averages over them)"
+        )
+    both = _of_mappings(lists_of(study, gold=True), lists_of(study, gold=False))
+    kinds = {kind_of_form(source.recognised) for source in study.sources}
+    return replace(
+        both,
+        names=(judges[0], study.systems[0]),
+        of=kinds.pop() if len(kinds) == 1 else "text",
+        sources=study.sources,
+    )
 
 
 def lists_of(study: Study, *, gold: bool, respondent: int | None = None) -> dict[str, list[str]]:
-    """Give the items of each query that gold (or a system) names: with a vote or grade above 0."""
+    """Give the items of each query that gold (or a system) says yes to: with a vote above 0.
+
+    Grades count as relevant from 1 on, as everywhere.
+    """
     side = study.evidence if gold else study.answers
+    vote = said(study, 1.0) if gold else side.vote
+    mine = np.arange(side.lists)
+    if respondent is not None:
+        mine = np.nonzero(side.respondent == respondent)[0]
     made: dict[str, list[str]] = {}
-    for number in range(side.lists):
-        if respondent is not None and side.respondent[number] != respondent:
-            continue
-        rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
-        kept = np.ones(rows.stop - rows.start, bool)
-        for said in (side.vote, side.grade):
-            if said is not None:
-                kept &= ~(np.nan_to_num(said[rows], nan=1.0) <= 0)
-        items = study.items.names(side.item[rows][kept])
-        made.setdefault(study.queries[int(side.query[number])], []).extend(items)
+    for number in mine.tolist():
+        items = side.item[side.starts[number] : side.starts[number + 1]]
+        if vote is not None:
+            items = items[np.nan_to_num(vote[side.starts[number] : side.starts[number + 1]]) > 0]
+        made.setdefault(study.queries[int(side.query[number])], []).extend(study.items.names(items))
     return made

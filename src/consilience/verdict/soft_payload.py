@@ -10,9 +10,9 @@ import numpy as np
 from consilience.measures.assignment import InstanceScores
 from consilience.measures.soft_null import adjusted
 from consilience.verdict.payload import number, stamped
-from consilience.verdict.resample import METHOD, SAMPLES
+from consilience.verdict.resample import FEWEST, METHOD, SAMPLES
 from consilience.verdict.soft import FIGURES, SoftResult
-from consilience.verdict.soft_words import DRAWN
+from consilience.verdict.soft_words import DRAWN, why_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +36,7 @@ LABELS = {
 def of_soft(result: SoftResult) -> dict[str, Any]:
     """Give a soft comparison as plain data (the contract of ``soft --json``)."""
     settings, given, null = result.settings, result.given, result.null
-    counts, pairs = _counts(result), _pairs(result)
+    counts, pairs, intervals = _counts(result), _pairs(result), _intervals(result)
     body: dict[str, Any] = {
         "headline": result.headline,
         "warnings": list(result.warnings),
@@ -58,7 +58,7 @@ def of_soft(result: SoftResult) -> dict[str, Any]:
         **{name: number(getattr(result, name)) for name in FIGURES},
         "undefined": {name: _undefined(result, name) for name in FIGURES},
         "level": result.level,
-        "intervals": _intervals(result),
+        "intervals": intervals,
         "resampling": {
             "unit": "documents",
             "n": result.drawn.queries,
@@ -66,7 +66,7 @@ def of_soft(result: SoftResult) -> dict[str, Any]:
             "method": METHOD,
             "seed": result.seed,
         }
-        if len(result.drawn.draws)
+        if any(intervals.values())
         else None,
         "null": {
             **{name: number(getattr(null, name)) for name in FIGURES},
@@ -107,10 +107,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 
 def _undefined(result: SoftResult, name: str) -> str | None:
-    if not np.isnan(getattr(result, name)):
-        return None
-    empty = {"precision": "nothing was predicted", "recall": "gold is empty"}
-    return empty.get(name, "both lists are empty")
+    return why_undefined(result, name) if np.isnan(getattr(result, name)) else None
 
 
 def _intervals(result: SoftResult) -> dict[str, list[float] | None]:
@@ -119,8 +116,10 @@ def _intervals(result: SoftResult) -> dict[str, list[float] | None]:
         return found
     for column, name in enumerate(FIGURES):
         value = getattr(result, name)
+        if (~np.isnan(getattr(result.scores, name))).sum() < FEWEST:
+            continue
         interval = result.drawn.interval(result.drawn.draws[:, column], result.level)
-        if interval is not None and not np.isnan(value):
+        if interval is not None:
             found[name] = [min(interval[0], value), max(interval[1], value)]
     return found
 
@@ -128,20 +127,17 @@ def _intervals(result: SoftResult) -> dict[str, list[float] | None]:
 def _cardinality(result: SoftResult) -> dict[str, float | None]:
     """Give what was divided, added up over the documents."""
     scores = result.scores
-    gold, predicted = float(scores.gold.sum()), float(scores.predicted.sum())
+    gold, predicted = scores.gold.sum(), scores.predicted.sum()
     if isinstance(scores, InstanceScores):
-        both = float(scores.matched.sum())
-        return {
-            "gold": gold,
-            "predicted": predicted,
-            "union": gold + predicted - both,
-            "intersection": both,
-        }
+        both = scores.matched.sum()
+        union = gold + predicted - both
+    else:
+        both, union = scores.intersection.sum(), scores.union.sum()
     return {
-        "gold": gold,
-        "predicted": predicted,
-        "union": float(scores.union.sum()),
-        "intersection": float(scores.intersection.sum()),
+        "gold": number(gold),
+        "predicted": number(predicted),
+        "union": number(union),
+        "intersection": number(both),
     }
 
 
@@ -168,7 +164,7 @@ def _counts(result: SoftResult) -> dict[str, list[dict[str, Any]]]:
                 "document": result.given.documents[document[entry]],
                 "item": labels[lists.code[entry]],
                 "times": int(times[entry]),
-                "count": float(count[entry]),
+                "count": number(count[entry]),
                 "best": None if value[entry] <= 0 else labels[lists.code[at[entry]]],
                 "similarity": float(value[entry]) if value[entry] > 0 else 0.0,
             }

@@ -38,10 +38,12 @@ def matrix_of(both: Given, similarity: Any) -> tuple[Given, Comparer]:
     try:
         table = np.array(similarity, np.float64)
     except (TypeError, ValueError):
+        table = np.zeros(())
+    if table.ndim != 2:
         raise UsageError(
             f"{quote(similarity)} is not a similarity (fix: a name such as 'levenshtein', a "
             "function of two items, or a table of numbers)"
-        ) from None
+        )
     gold, predicted = both.gold[0], both.predicted[0]
     n = len(gold) + len(predicted)
     if table.shape != (n, n):

@@ -27,7 +27,8 @@ def headline(result: SoftResult) -> str:
     crisp = next(one for one in result.baselines if one.name == "crisp")
     exact = crisp.f1[~np.isnan(crisp.f1)]
     if np.isnan(result.f1):
-        return f"Nothing can be compared: both lists are empty{over}."
+        where = "" if n == 1 else f" in all {n:,} documents"
+        return f"Nothing can be compared: {why_undefined(result, 'f1')}{where}."
     chance = (
         "" if np.isnan(result.null.f1) else f"; random predictions would get {_two(result.null.f1)}"
     )
@@ -36,6 +37,16 @@ def headline(result: SoftResult) -> str:
         f"Soft F1 is {_two(result.f1)} (precision {_two(result.precision)}, recall "
         f"{_two(result.recall)}){over}, by {_called(result)}{beside}{chance}."
     )
+
+
+def why_undefined(result: SoftResult, figure: str) -> str:
+    """Say why a figure is undefined in every document."""
+    gold, predicted = (size.any() for size in result.entries.sizes())
+    if not (predicted if figure == "precision" else gold if figure == "recall" else True):
+        return "nothing was predicted" if figure == "precision" else "gold is empty"
+    if gold or predicted:
+        return "cosines below 0 add up to 0"
+    return "both lists are empty"
 
 
 def _called(result: SoftResult) -> str:

@@ -8,6 +8,7 @@ gold has, what both have, what only the prediction has. Either side is then a sl
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -41,14 +42,18 @@ class Entries:
         """How many documents there are."""
         return len(self.starts) - 1
 
+    def lengths(self) -> NDArray[np.int64]:
+        """Give the number of entries of every document."""
+        return self.starts[1:] - self.starts[:-1]
+
     def document(self) -> NDArray[np.int64]:
         """Give the document of every entry."""
-        return np.repeat(np.arange(self.documents), np.diff(self.starts))
+        return np.repeat(np.arange(self.documents), self.lengths())
 
     def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add values of entries up by document."""
         added: NDArray[np.float64] = np.zeros(self.documents)
-        np.add.at(added, self.document(), values)
+        added += np.bincount(self.document(), values, minlength=self.documents)
         return added
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -85,37 +90,59 @@ def entries(gold: Sequence[Sequence[Any]], predicted: Sequence[Sequence[Any]]) -
     >>> [made.items[code] for code in made.code], made.gold.tolist(), made.predicted.tolist()
     (['hotel', 'cafe', 'pizza'], [1, 1, 0], [0, 1, 2])
     """
-    items, codes = _coded([one for side in (gold, predicted) for one in side])
-    lengths = np.array([len(one) for side in (gold, predicted) for one in side], np.int64)
-    document = np.repeat(np.tile(np.arange(len(gold)), 2), lengths)
-    is_gold = np.arange(len(codes)) < lengths[: len(gold)].sum()
-    key, place = np.unique(document * max(len(items), 1) + codes, return_inverse=True)
-    times = [
-        np.bincount(place[mine], minlength=len(key)).astype(np.int64)
-        for mine in (is_gold, ~is_gold)
-    ]
-    document, code = np.divmod(key, max(len(items), 1))
-    side = np.where(times[1] == 0, 0, np.where(times[0] > 0, 1, 2))  # gold only, both, predicted
-    order = np.argsort(document * 3 + side, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(document, minlength=len(gold)))])
-    only = [np.bincount(document[side == which], minlength=len(gold)) for which in (0, 2)]
+    lists = [*gold, *predicted]
+    items, codes = _coded(lists)
+    documents, different = len(gold), max(len(items), 1)
+    document = np.repeat(np.arange(len(lists)), np.fromiter(map(len, lists), np.int64, len(lists)))
+    is_predicted = document >= documents
+    document[is_predicted] -= documents
+    named = np.sort((document * different + codes) * 2 + is_predicted, kind="stable")
+    pair = named >> 1  # of a document and an item
+    bounds = np.nonzero(np.concatenate([pair, [-1]]) != np.concatenate([[-1], pair]))[0]
+    first = bounds[:-1]
+    times = bounds[1:] - first
+    predicted_times = np.add.reduceat(named & 1, first) if len(first) else times
+    document, code = np.divmod(pair[first], different)
+    side = np.where(predicted_times == 0, 0, np.where(predicted_times < times, 1, 2))
+    order, ends = _by_side(document, side, documents)
     return Entries(
         items,
         code[order],
-        starts.astype(np.int64),
-        (starts[1:] - only[1]).astype(np.int64),
-        (starts[:-1] + only[0]).astype(np.int64),
-        times[0][order],
-        times[1][order],
+        np.concatenate([[0], ends[2]]),
+        ends[1],
+        ends[0],
+        (times - predicted_times)[order],
+        predicted_times[order],
     )
+
+
+def _by_side(
+    document: NDArray[np.int64], side: NDArray[np.int64], documents: int
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """Order entries within documents: gold's own, both sides', the prediction's own.
+
+    Also gives where each of the three ends in every document.
+    """
+    members = [np.nonzero(side == which)[0] for which in range(3)]
+    counts = [np.bincount(document[mine], minlength=documents) for mine in members]
+    length = np.bincount(document, minlength=documents)
+    end: NDArray[np.int64] = np.cumsum(length) - length  # of what comes before
+    order, ends = np.empty(len(document), np.int64), []
+    for mine, count in zip(members, counts, strict=True):
+        shift = end - (np.cumsum(count) - count)
+        order[np.arange(len(mine)) + shift[document[mine]]] = mine
+        end = end + count
+        ends.append(end)
+    return order, ends
 
 
 def _coded(lists: Sequence[Sequence[Any]]) -> tuple[list[Any], NDArray[np.int64]]:
     """Number the different items of some lists."""
     flat = list(chain.from_iterable(lists))
+    numbers: defaultdict[Hashable, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a new item gets the next number
     try:
-        numbers: dict[Hashable, int] = dict.fromkeys(flat, 0)
+        codes = np.fromiter(map(numbers.__getitem__, flat), np.int64, len(flat))
     except TypeError:  # arrays, lists: every item is one of its own
         return flat, np.arange(len(flat))
-    numbers = {item: number for number, item in enumerate(numbers)}
-    return list(numbers), np.fromiter(map(numbers.__getitem__, flat), np.int64, len(flat))
+    return list(numbers), codes

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.match.entries import Entries
-from consilience.match.kernel import TINY, Comparer, check_values, spans
+from consilience.match.kernel import BLOCK, TINY, Comparer, check_values, spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 #: A document of so many entries goes by blocks, one of fewer together with others.
 LARGE = 256
 #: Pairs that are compared together: their numbers stay in the cache.
-_PAIRS = 1 << 18
-#: A table of all different items is made where it has so many cells a pair at most.
+_PAIRS = 1 << 16
+#: Items are compared once for all documents where that takes so many cells a pair at most.
 _CELLS = 4
+#: Items that are compared once for all documents, at most: 130 megabytes.
+_HELD = 5_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def sums(
         np.where(given.predicted > 0, np.arange(n), -1),
     )
     work = _Work(how, prepared, given, weights, floor, matches, found)
-    size = np.diff(given.starts)
+    size = given.lengths()
     for document in np.nonzero(size >= LARGE)[0]:
         _by_blocks(work, int(document))
     _by_pairs(work, np.where(size < LARGE, size, 0))
@@ -114,14 +116,6 @@ class _Work:
             begin=entries.start,
         )
 
-    def bests(self) -> tuple[tuple[Any, Any, Any], ...]:
-        """For either side: whose entries it has, the best similarities to them, where."""
-        found = self.found
-        return (
-            (self.given.gold > 0, found.best_gold, found.best_gold_at),
-            (self.given.predicted > 0, found.best_predicted, found.best_predicted_at),
-        )
-
 
 def _by_blocks(work: _Work, document: int) -> None:
     """Go over the upper triangle of one document's table."""
@@ -135,48 +129,123 @@ def _by_blocks(work: _Work, document: int) -> None:
             if rows == columns:
                 np.fill_diagonal(block, 0.0)
             here, there = _shifted(rows, begin), _shifted(columns, begin)
-            _add(work, block, here, there)
+            work.found.weighted[here] += block @ work.weights[there]
             if rows != columns:
-                _add(work, block.T, there, here)
+                work.found.weighted[there] += block.T @ work.weights[here]
+            if work.matches:
+                _match_block(work, document, block, here, there)
 
 
 def _shifted(span: slice, by: int) -> slice:
     return slice(span.start + by, span.stop + by)
 
 
-def _add(work: _Work, block: NDArray[np.float64], rows: slice, columns: slice) -> None:
-    """Add a block to the sums of its rows, and look for better matches in its columns."""
-    work.found.weighted[rows] += block @ work.weights[columns]
-    if not work.matches:
+def _match_block(
+    work: _Work, document: int, block: NDArray[np.float64], rows: slice, columns: slice
+) -> None:
+    """Look for better matches in a block on or above the diagonal.
+
+    Whom an entry of one side is most similar to on its own side is known: itself. So it is enough
+    to compare those that only gold has with predicted ones, which come later, and those that only
+    the prediction has with gold ones, which come before.
+    """
+    found, given = work.found, work.given
+    split = int(given.predicted_starts[document])
+    part = block[: max(0, split - rows.start), max(0, split - columns.start) :]
+    first = max(split, columns.start)
+    _match(part, found.best_predicted[rows], found.best_predicted_at[rows], first)
+    split = int(given.gold_ends[document])
+    part = block[: max(0, split - rows.start), max(0, split - columns.start) :]
+    mine = slice(max(split, columns.start), columns.stop)
+    _match(part.T, found.best_gold[mine], found.best_gold_at[mine], rows.start)
+
+
+def _match(
+    part: NDArray[np.float64], best: NDArray[np.float64], at: NDArray[np.int64], first: int
+) -> None:
+    """Raise the best similarities of rows; columns are the entries from the first on."""
+    if not part.size:
         return
-    for side, best, at in work.bests():
-        mine = np.nonzero(side[columns])[0]
-        if not len(mine):
-            continue
-        part = block if len(mine) == block.shape[1] else block[:, mine]
-        place = part.argmax(axis=1)
-        value = part[np.arange(len(part)), place]
-        better = value > best[rows]
-        best[rows][better] = value[better]
-        at[rows][better] = mine[place[better]] + columns.start
+    place = part.argmax(axis=1)
+    value = part[np.arange(len(part)), place]
+    better = np.nonzero(value > best[: len(part)])[0]
+    best[better] = value[better]
+    at[better] = place[better] + first
 
 
 def _by_pairs(work: _Work, size: NDArray[np.int64]) -> None:
     """Compare the pairs of many small documents together."""
-    given, how = work.given, work.how
     pairs = size * (size - 1) // 2
-    known = None
-    if pairs.any() and len(given.items) ** 2 <= _CELLS * pairs.sum():
-        known = how.block(work.prepared, work.prepared, work.floor)
+    known = _known(work, size, int(pairs.sum()))
     for documents in _together(pairs):
         part = work.part(documents)
         left, right = _pairs(part.given, size[documents])
-        a, b = part.given.code[left], part.given.code[right]
-        if known is None:
-            value = compared(how, work.prepared, a, b, work.floor)
-        else:
-            value = known.ravel().take(a * len(known) + b)
-        _add_pairs(part, left, right, value)
+        _add_pairs(part, left, right, known.values(part, left, right))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Similarities of the items that are named most often, compared once for all documents.
+
+    ``rank`` tells of every item how many are named more often. Only the upper triangle is held:
+    the similarity of ranks a ≤ b stands in ``cells[row[a] + b]``.
+    """
+
+    rank: NDArray[np.int32]
+    row: NDArray[np.int64]
+    cells: NDArray[np.float64]
+
+    def values(
+        self, work: _Work, left: NDArray[np.int64], right: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Give the similarities of pairs of entries; what is not known is compared."""
+        rank = self.rank[work.given.code]
+        a, b = rank[left], rank[right]
+        first, second = np.minimum(a, b), np.maximum(a, b)
+        held = second < len(self.row)
+        if held.all():
+            return self.cells.take(self.row.take(first) + second)
+        value = np.empty(len(left))
+        value[held] = self.cells.take(self.row.take(first[held]) + second[held])
+        code, rest = work.given.code, ~held
+        value[rest] = compared(
+            work.how, work.prepared, code[left[rest]], code[right[rest]], work.floor
+        )
+        return value
+
+
+def _known(work: _Work, size: NDArray[np.int64], pairs: int) -> _Known:
+    """Compare the items that are named most often, as many as pays."""
+    given = work.given
+    different = len(given.items)
+    if different <= BLOCK and different**2 <= _CELLS * pairs:  # all of them, in any order
+        return _Known(np.arange(different, dtype=np.int32), *_triangle(work, work.prepared))
+    code = given.code[np.repeat(size > 0, given.lengths())]
+    times = np.bincount(code, minlength=len(given.items))
+    often = np.argsort(-times, kind="stable")
+    share = np.cumsum(times[often]) / max(len(code), 1)
+    pays = np.arange(1, len(often) + 1) <= np.sqrt(_CELLS * pairs) * share
+    held = min(int(np.nonzero(pays)[0].max(initial=-1)) + 1, _HELD)
+    rank = np.empty(len(often), np.int32)
+    rank[often] = np.arange(len(often))
+    return _Known(rank, *_triangle(work, work.prepared[often[:held]]))
+
+
+def _triangle(work: _Work, mine: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Compare items by blocks on and above the diagonal; see :class:`_Known`."""
+    n = len(mine)
+    row = np.empty(n, np.int64)
+    cells = np.empty(sum((rows.stop - rows.start) * (n - rows.start) for rows in spans(n)))
+    begin = 0
+    for rows in spans(n):
+        height, width = rows.stop - rows.start, n - rows.start
+        row[rows] = begin - rows.start + width * np.arange(height)
+        strip = cells[begin : begin + height * width].reshape(height, width)
+        for columns in spans(width):
+            there = mine[_shifted(columns, rows.start)]
+            strip[:, columns] = work.how.block(mine[rows], there, work.floor)
+        begin += height * width
+    return row, cells
 
 
 def _together(pairs: NDArray[np.int64]) -> Iterator[slice]:
@@ -217,26 +286,26 @@ def compared(
     return value
 
 
-def _pairs(given: Entries, size: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _pairs(given: Entries, size: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the pairs of entries of each document; size 0 leaves a document out."""
-    length = np.diff(given.starts)
+    length = given.lengths()
     partners = np.repeat(given.starts[1:], length) - np.arange(len(given.code)) - 1
     partners[np.repeat(size == 0, length)] = 0
-    left = np.repeat(np.arange(len(partners), dtype=np.int32), partners)
-    first = (np.arange(1, len(partners) + 1) - (np.cumsum(partners) - partners)).astype(np.int32)
+    left = np.repeat(np.arange(len(partners)), partners)
+    first = np.arange(1, len(partners) + 1) - (np.cumsum(partners) - partners)
     right = np.repeat(first, partners)
-    right += np.arange(len(right), dtype=np.int32)
+    right += np.arange(len(right))
     return left, right
 
 
 def _add_pairs(
     work: _Work,
-    left: NDArray[np.int32],
-    right: NDArray[np.int32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
     value: NDArray[np.float64],
 ) -> None:
     """Add pairs to the sums of both their entries, and look for better matches."""
-    alike = np.nonzero(value)[0]
+    alike = np.nonzero(value != 0)[0]
     left, right, value = left[alike], right[alike], value[alike]
     n = len(work.weights)
     for column, added in zip(work.weights.T, work.found.weighted.T, strict=True):
@@ -244,15 +313,18 @@ def _add_pairs(
         added += np.bincount(right, value * column[left], minlength=n)
     if not work.matches:
         return
-    for one, other in ((left, right), (right, left)):
-        for side, best, at in work.bests():
-            mine = np.nonzero(side[other] & (best[one] < 1.0))[0]
-            chosen = _better(one[mine], value[mine], best)
-            at[one[mine][chosen]] = other[mine][chosen] + work.begin
+    found, gold, predicted = work.found, work.given.gold > 0, work.given.predicted > 0
+    for one, other, side, best, at in (  # gold ones come before predicted ones
+        (left, right, predicted, found.best_predicted, found.best_predicted_at),
+        (right, left, gold, found.best_gold, found.best_gold_at),
+    ):
+        mine = np.nonzero(side[other] & ~side[one])[0]
+        chosen = mine[_better(one[mine], value[mine], best)]
+        at[one[chosen]] = other[chosen] + work.begin
 
 
 def _better(
-    one: NDArray[np.int32], value: NDArray[np.float64], best: NDArray[np.float64]
+    one: NDArray[np.int64], value: NDArray[np.float64], best: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """Raise the best similarities, and tell which pairs did; the first of equals comes last."""
     before = best[one]

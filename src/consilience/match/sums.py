@@ -166,11 +166,10 @@ def _match(
     """Raise the best similarities of rows; columns are the entries from the first on."""
     if not part.size:
         return
-    place = part.argmax(axis=1)
-    value = part[np.arange(len(part)), place]
+    value = part.max(axis=1)
     better = np.nonzero(value > best[: len(part)])[0]
     best[better] = value[better]
-    at[better] = place[better] + first
+    at[better] = part[better].argmax(axis=1) + first
 
 
 def _by_pairs(work: _Work, size: NDArray[np.int64]) -> None:

@@ -130,16 +130,21 @@ def _source(
 def _other_documents(
     predicted: Sequence[Sequence[Any]], rng: np.random.Generator
 ) -> list[list[Any]]:
-    """Give every document the predictions of another one, cut or filled up to its own length."""
+    """Give every document the predictions of another one, cut to its own length.
+
+    Where they are too few, predictions of all other documents fill them up.
+    """
     order = rng.permutation(len(predicted))
     donor = np.empty(len(predicted), np.int64)
     donor[order] = np.roll(order, 1)
     pool = [item for one in predicted for item in one]
-    made = []
+    made, begin = [], 0
     for document, wanted in enumerate(map(len, predicted)):
         theirs = list(predicted[donor[document]])[:wanted]
-        more = rng.integers(len(pool), size=wanted - len(theirs))
+        more = rng.integers(max(len(pool) - wanted, 1), size=wanted - len(theirs))
+        more += wanted * (more >= begin)  # past its own ones
         made.append(theirs + [pool[place] for place in more])
+        begin += wanted
     return made
 
 
@@ -171,7 +176,7 @@ def _shuffled(predicted: Sequence[Sequence[str]], rng: np.random.Generator) -> l
     """Shuffle the letters of all predictions and deal them out in items of the same lengths."""
     made = []
     for one in predicted:
-        letters = np.array([letter for item in one for letter in item])
+        letters = np.array([letter for item in one for letter in item], object)
         rng.shuffle(letters)
         ends = np.cumsum([len(item) for item in one])
         made.append(["".join(part) for part in np.split(letters, ends)[:-1]])

@@ -76,7 +76,7 @@ class Matching:
     def sentence(self) -> str:
         """Say whether the winner changes with the similarity or the variant."""
         n, who = len(self.again), _listed(self.first)
-        if not n or not self.first:
+        if not n or not self.first or len(self.again[0].values) < 2:
             return ""
         if not self.any_match:
             return (

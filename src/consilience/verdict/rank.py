@@ -164,6 +164,10 @@ def rank(
     """
     as_study(study, "rank")
     check_chance(level, seed)
+    if match is not None and not isinstance(match, Settings):
+        raise UsageError(
+            f"{quote(match)} is not a way of matching (fix: match=consilience.soft_matching())"
+        )
     what = condition(study)
     believe = _believe(study, what, belief)
     given = study

@@ -303,6 +303,10 @@ def _settings(
     )
 
 
+#: With more items in a document, or more documents, the slowest variant is only made on request.
+_MOST_BESIDE = 400
+
+
 def _baselines(settings: Settings, lists: Entries) -> tuple[Baseline, ...]:
     """Say what other measures make of the same lists."""
     how = settings.how
@@ -310,7 +314,8 @@ def _baselines(settings: Settings, lists: Entries) -> tuple[Baseline, ...]:
     found = [crisp(lists), crisp_at(lists, plain.sums, settings.threshold), *pairings(how, lists)]
     largest = int(np.diff(lists.starts).max(initial=0))
     for variant in VARIANTS:
-        if variant == settings.variant or (variant == "diversity" and largest > MOST):
+        slow = variant == "diversity" and max(largest, lists.documents) > _MOST_BESIDE
+        if slow or variant == settings.variant:
             continue
         one = plain if variant == "paper" else soft_scores(how, lists, variant=variant)
         found.append(Baseline(variant, one.precision, one.recall, one.f1))

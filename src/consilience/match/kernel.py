@@ -50,6 +50,10 @@ class Many:
     compares items of two prepared sequences of equal length one by one. ``floor`` is the usual
     floor: what is less alike is as good as unrelated. ``symmetric`` tells that the order of the
     two items does not matter; ``of`` what the items are.
+
+    Where there are very many items, ``sums(prepared, weights, floor=…, **settings)`` gives the
+    weighted sums of all similarities at once and ``best(rows, columns, floor=…, **settings)`` the
+    most similar column of every row with its similarity, perhaps on a graphics processor.
     """
 
     prepare: Callable[..., Any]
@@ -58,6 +62,8 @@ class Many:
     floor: float = 0.0
     symmetric: bool = True
     of: Of = "text"
+    sums: Callable[..., NDArray[np.float64]] | None = None
+    best: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None
 
 
 def many(
@@ -68,11 +74,14 @@ def many(
     floor: float = 0.0,
     symmetric: bool = True,
     of: Of = "text",
+    sums: Callable[..., NDArray[np.float64]] | None = None,
+    best: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None,
 ) -> Callable[[F], F]:
     """Tell of a similarity how it compares many items; see :class:`Many`."""
 
     def told(function: F) -> F:
-        setattr(function, _MANY, Many(prepare, compare, pairs, floor, symmetric, of))
+        how = Many(prepare, compare, pairs, floor, symmetric, of, sums, best)
+        setattr(function, _MANY, how)
         return function
 
     return told

@@ -23,7 +23,15 @@ import numpy as np
 
 from consilience.errors import UsageError, bad
 from consilience.match.kernel import many
-from consilience.match.vectors import Embedded, compare_embedded, cosines, embedded, pair_embedded
+from consilience.match.vectors import (
+    Embedded,
+    best_of,
+    compare_embedded,
+    cosines,
+    embedded,
+    pair_embedded,
+    sums_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +68,14 @@ def _once(items: Sequence[str], embed: Any) -> Embedded:
     return Embedded(ready.units[at], ready.same[at], ready.notes)
 
 
-@many(prepare=_prepare_wordllama, compare=compare_embedded, pairs=pair_embedded, floor=0.35)
+@many(
+    prepare=_prepare_wordllama,
+    compare=compare_embedded,
+    pairs=pair_embedded,
+    floor=0.35,
+    sums=sums_of,
+    best=best_of,
+)
 def wordllama(a: str, b: str, *, clip: bool = True) -> float:
     """Compare two phrases by the mean of their word pieces' vectors (WordLlama).
 
@@ -85,7 +100,14 @@ def wordllama(a: str, b: str, *, clip: bool = True) -> float:
     return float(cosines(both[:1], both[1:], clip=clip)[0, 0])
 
 
-@many(prepare=_prepare_minilm, compare=compare_embedded, pairs=pair_embedded, floor=0.5)
+@many(
+    prepare=_prepare_minilm,
+    compare=compare_embedded,
+    pairs=pair_embedded,
+    floor=0.5,
+    sums=sums_of,
+    best=best_of,
+)
 def minilm(a: str, b: str, *, tokenizer: str | None = None, clip: bool = True) -> float:
     """Compare two phrases by a small transformer (all-MiniLM-L6-v2, weights of 8 bits).
 

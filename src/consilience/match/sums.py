@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: A document of so many entries goes by blocks, one of fewer together with others.
 LARGE = 256
+#: A document of so many entries goes as a whole, where the similarity knows how to.
+VAST = 20_000
 #: Pairs that are compared together: their numbers stay in the cache.
 _PAIRS = 1 << 16
 #: Items are compared once for all documents where that takes so many cells a pair at most.
@@ -121,6 +123,9 @@ def _by_blocks(work: _Work, document: int) -> None:
     """Go over the upper triangle of one document's table."""
     begin, end = int(work.given.starts[document]), int(work.given.starts[document + 1])
     mine = work.prepared[work.given.code[begin:end]]
+    if end - begin >= VAST and work.how.many.sums is not None:
+        _at_once(work, document, mine)
+        return
     for rows in spans(end - begin):
         for columns in spans(end - begin):
             if columns.start < rows.start:
@@ -134,6 +139,30 @@ def _by_blocks(work: _Work, document: int) -> None:
                 work.found.weighted[there] += block.T @ work.weights[here]
             if work.matches:
                 _match_block(work, document, block, here, there)
+
+
+def _at_once(work: _Work, document: int, mine: Any) -> None:
+    """Let the similarity add up, and match, all entries of a document itself."""
+    many, given, found = work.how.many, work.given, work.found
+    begin, end = int(given.starts[document]), int(given.starts[document + 1])
+    settings = {"floor": work.floor, **work.how.settings}
+    if many.sums is not None:
+        found.weighted[begin:end] = many.sums(mine, work.weights[begin:end], **settings)
+    if not work.matches or many.best is None:
+        return
+    gold, predicted = int(given.gold_ends[document]), int(given.predicted_starts[document])
+    for one, other, best, at in (
+        (
+            slice(begin, predicted),
+            slice(predicted, end),
+            found.best_predicted,
+            found.best_predicted_at,
+        ),
+        (slice(gold, end), slice(begin, gold), found.best_gold, found.best_gold_at),
+    ):
+        rows, columns = mine[_shifted(one, -begin)], mine[_shifted(other, -begin)]
+        best[one], place = many.best(rows, columns, **settings)
+        at[one] = np.where(place < 0, -1, place + other.start)
 
 
 def _shifted(span: slice, by: int) -> slice:

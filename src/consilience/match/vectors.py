@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from consilience.errors import UsageError, bad, quote
-from consilience.match.devices import directions, row_sums
+from consilience.match.devices import best_matches, directions, row_sums
 from consilience.match.kernel import TINY, many
 from consilience.match.vector_files import numbers_of, read_vectors, vector_of
 
@@ -114,6 +114,7 @@ def sums_of(
     floor: float = 0.0,
     clip: bool = True,
     device: str = "auto",
+    **_: object,
 ) -> NDArray[np.float64]:
     """Sum the similarities of every item to all of them, without ever holding all at once.
 
@@ -122,6 +123,17 @@ def sums_of(
     vector are like themselves alone.
     """
     return row_sums(items.units, floor=floor, weights=weights, clip=clip, device=device)
+
+
+def best_of(
+    rows: Embedded, columns: Embedded, *, floor: float = 0.0, device: str = "auto", **_: object
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Find for every row the most similar column (-1: none), with its similarity.
+
+    Items without a vector are like themselves alone, so they match nothing of another side.
+    """
+    found = best_matches(rows.units, columns.units, floor=floor, device=device)
+    return found.similarity, found.place
 
 
 def _prepare(items: Sequence[Any], *, of: Source | None = None, clip: bool = True) -> Embedded:
@@ -214,7 +226,14 @@ def pair_embedded(
     return paired_cosines(left, right, clip=clip)
 
 
-@many(prepare=_prepare, compare=compare_embedded, pairs=pair_embedded, floor=0.3)
+@many(
+    prepare=_prepare,
+    compare=compare_embedded,
+    pairs=pair_embedded,
+    floor=0.3,
+    sums=sums_of,
+    best=best_of,
+)
 def vectors(a: Any, b: Any, *, of: Source | None = None, clip: bool = True) -> float:
     """Compare two items by your own vectors: the cosine between them, 0 where it is below 0.
 

@@ -90,7 +90,9 @@ class Bar:
         return low and (self.most is None or self.found <= self.most)
 
     def __str__(self) -> str:
-        wanted = f"at least {self.least:g}" if self.most is None else f"at most {self.most:g}"
+        least = [] if self.least is None else [f"at least {self.least:g}"]
+        most = [] if self.most is None else [f"at most {self.most:g}"]
+        wanted = " and ".join(least + most)
         return f"{self.name}: {self.found:.3g} ({wanted}) {'met' if self.met else 'MISSED'}"
 
 

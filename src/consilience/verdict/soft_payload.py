@@ -168,15 +168,27 @@ def _counts(result: SoftResult) -> dict[str, list[dict[str, Any]]]:
                 "best": None if value[entry] <= 0 else labels[lists.code[at[entry]]],
                 "similarity": float(value[entry]) if value[entry] > 0 else 0.0,
             }
-            for entry in _as_given(result, np.nonzero(times)[0])
+            for entry in _as_given(result, np.nonzero(times)[0], side)
         ]
     return found
 
 
-def _as_given(result: SoftResult, entry: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Put entries into the order in which their items were first named."""
-    lists = result.entries
-    return entry[np.lexsort((lists.code[entry], lists.document()[entry]))]
+def _as_given(result: SoftResult, entry: NDArray[np.int64], side: str) -> list[int]:
+    """Put entries into the order in which their side of a document first names them."""
+    lists, document = result.entries, result.entries.document()
+    named = getattr(result.given, side)
+    place: dict[int, dict[Any, int]] = {}
+    for which in np.unique(document[entry]).tolist():
+        try:
+            place[which] = {item: at for at, item in enumerate(dict.fromkeys(named[which]))}
+        except TypeError:  # items that cannot be hashed are numbered as they were named
+            place[which] = {}
+
+    def key(entry: int) -> tuple[int, int]:
+        here, code = int(document[entry]), int(lists.code[entry])
+        return here, place[here][lists.items[code]] if place[here] else code
+
+    return sorted(entry.tolist(), key=key)
 
 
 def _matches(
@@ -238,10 +250,9 @@ def _table(result: SoftResult) -> dict[str, Any] | None:
     if not fits.any():
         return None
     document = int(np.argmin(np.where(fits, np.nan_to_num(result.scores.f1, nan=2.0), 9.0)))
-    gold = _as_given(result, np.arange(lists.starts[document], lists.gold_ends[document]))
-    predicted = _as_given(
-        result, np.arange(lists.predicted_starts[document], lists.starts[document + 1])
-    )
+    gold = _as_given(result, np.arange(lists.starts[document], lists.gold_ends[document]), "gold")
+    own = np.arange(lists.predicted_starts[document], lists.starts[document + 1])
+    predicted = _as_given(result, own, "predicted")
     how, items = result.settings.how, lists.items
     sides = [[items[code] for code in lists.code[entry]] for entry in (gold, predicted)]
     found = how.block(how.prepare(sides[0]), how.prepare(sides[1]))

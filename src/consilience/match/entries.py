@@ -90,20 +90,17 @@ def entries(gold: Sequence[Sequence[Any]], predicted: Sequence[Sequence[Any]]) -
     >>> [made.items[code] for code in made.code], made.gold.tolist(), made.predicted.tolist()
     (['hotel', 'cafe', 'pizza'], [1, 1, 0], [0, 1, 2])
     """
-    lists = [*gold, *predicted]
-    items, codes = _coded(lists)
-    documents, different = len(gold), max(len(items), 1)
-    document = np.repeat(np.arange(len(lists)), np.fromiter(map(len, lists), np.int64, len(lists)))
-    is_predicted = document >= documents
-    document[is_predicted] -= documents
-    named = np.sort((document * different + codes) * 2 + is_predicted, kind="stable")
-    pair = named >> 1  # of a document and an item
-    bounds = np.nonzero(np.concatenate([pair, [-1]]) != np.concatenate([[-1], pair]))[0]
-    first = bounds[:-1]
-    times = bounds[1:] - first
-    predicted_times = np.add.reduceat(named & 1, first) if len(first) else times
-    document, code = np.divmod(pair[first], different)
-    side = np.where(predicted_times == 0, 0, np.where(predicted_times < times, 1, 2))
+    documents, lists = len(gold), [*gold, *predicted]
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    items, named = _coded(lists, int(lengths.sum()))
+    different = max(len(items), 1)
+    of_predicted, document = np.divmod(np.arange(len(lists)), max(documents, 1))
+    named *= 2  # in place: with millions of items, new memory costs more than arithmetic
+    named += np.repeat(2 * different * document + of_predicted, lengths)
+    named.sort(kind="stable")  # by document, item and side
+    first, times, predicted_times = _counted(named)
+    document, code = np.divmod(named[first] >> 1, different)
+    side = (predicted_times > 0).astype(np.int8) + (predicted_times == times)
     order, ends = _by_side(document, side, documents)
     return Entries(
         items,
@@ -117,7 +114,7 @@ def entries(gold: Sequence[Sequence[Any]], predicted: Sequence[Sequence[Any]]) -
 
 
 def _by_side(
-    document: NDArray[np.int64], side: NDArray[np.int64], documents: int
+    document: NDArray[np.int64], side: NDArray[np.int8], documents: int
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """Order entries within documents: gold's own, both sides', the prediction's own.
 
@@ -136,13 +133,26 @@ def _by_side(
     return order, ends
 
 
-def _coded(lists: Sequence[Sequence[Any]]) -> tuple[list[Any], NDArray[np.int64]]:
+def _coded(lists: Sequence[Sequence[Any]], total: int) -> tuple[list[Any], NDArray[np.int64]]:
     """Number the different items of some lists."""
-    flat = list(chain.from_iterable(lists))
     numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a new item gets the next number
     try:
-        codes = np.fromiter(map(numbers.__getitem__, flat), np.int64, len(flat))
+        codes = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), np.int64, total)
     except TypeError:  # arrays, lists: every item is one of its own
-        return flat, np.arange(len(flat))
+        return list(chain.from_iterable(lists)), np.arange(total)
     return list(numbers), codes
+
+
+def _counted(
+    named: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Find where each item of a document begins, how often it is named, and how often predicted.
+
+    ``named`` holds, in order, twice the number of the item, plus 1 where it is predicted.
+    """
+    pair = named >> 1
+    first = np.nonzero(np.concatenate([[True], pair[1:] != pair[:-1]])[: len(pair)])[0]
+    times = np.append(first[1:], len(pair)) - first
+    np.bitwise_and(named, 1, out=pair)
+    return first, times, np.add.reduceat(pair, first) if len(first) else times

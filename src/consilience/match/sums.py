@@ -228,7 +228,7 @@ class _Known:
     ) -> NDArray[np.float64]:
         """Give the similarities of pairs of entries; what is not known is compared."""
         rank = self.rank[work.given.code]
-        a, b = rank[left], rank[right]
+        a, b = rank.take(left), rank.take(right)
         first, second = np.minimum(a, b), np.maximum(a, b)
         held = second < len(self.row)
         if held.all():
@@ -334,11 +334,11 @@ def _add_pairs(
 ) -> None:
     """Add pairs to the sums of both their entries, and look for better matches."""
     alike = np.nonzero(value != 0)[0]
-    left, right, value = left[alike], right[alike], value[alike]
+    left, right, value = left.take(alike), right.take(alike), value.take(alike)
     n = len(work.weights)
     for column, added in zip(work.weights.T, work.found.weighted.T, strict=True):
-        added += np.bincount(left, value * column[right], minlength=n)
-        added += np.bincount(right, value * column[left], minlength=n)
+        added += np.bincount(left, value * column.take(right), minlength=n)
+        added += np.bincount(right, value * column.take(left), minlength=n)
     if not work.matches:
         return
     found, gold, predicted = work.found, work.given.gold > 0, work.given.predicted > 0
@@ -346,8 +346,8 @@ def _add_pairs(
         (left, right, predicted, found.best_predicted, found.best_predicted_at),
         (right, left, gold, found.best_gold, found.best_gold_at),
     ):
-        mine = np.nonzero(side[other] & ~side[one])[0]
-        chosen = mine[_better(one[mine], value[mine], best)]
+        mine = np.nonzero(side.take(other) > side.take(one))[0]
+        chosen = mine[_better(one.take(mine), value.take(mine), best)]
         at[one[chosen]] = other[chosen] + work.begin
 
 

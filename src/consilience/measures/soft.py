@@ -115,19 +115,21 @@ def soft_scores(
     floor = usual_floor(how, variant) if floor is None else floor
     if variant == "storm":
         how = _unclipped(how)
-    times = [side.astype(np.float64) for side in (given.gold, given.predicted)]
-    once = [(side > 0).astype(np.float64) for side in times]
-    weights = times if variant == "paper" else once
-    columns = [*weights, once[0] * once[1]] if variant == "storm" else weights
-    added = sums(how, given, np.stack(columns, axis=1), floor)
-    counts = [_divided(weights[side], added.weighted[:, side]) for side in (0, 1)]
+    columns = [given.gold, given.predicted]
+    if variant != "paper":
+        columns = [np.minimum(times, 1) for times in columns]
+    if variant == "storm":
+        columns.append(columns[0] * columns[1])
+    weights = np.stack(columns, axis=1, dtype=np.float64, casting="unsafe")
+    added = sums(how, given, weights, floor)
+    counts = [_divided(weights[:, side], added.weighted[:, side]) for side in (0, 1)]
     if variant == "coverage":
         return _coverage(given, added, counts[0], counts[1])
     gold, predicted = given.total(counts[0]), given.total(counts[1])
     if variant == "diversity":
         gold, predicted, union = _diversities(how, given, floor)
         return _of_cardinalities(gold, predicted, union, counts, added, bounded=True)
-    either, together = weights[0] + weights[1], added.weighted[:, 0] + added.weighted[:, 1]
+    either, together = weights[:, 0] + weights[:, 1], added.weighted[:, 0] + added.weighted[:, 1]
     if variant == "storm":
         either, together = np.minimum(either, 1.0), together - added.weighted[:, 2]
     union = given.total(_divided(either, together))

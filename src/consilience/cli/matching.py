@@ -111,7 +111,7 @@ def chosen_match(given: dict[str, Any], study: Study, *, truth: bool) -> Setting
     if given["match"] != "soft":
         return None
     for name in ("variant", "mode"):
-        if given[name] is not None and not truth:
+        if given.get(name) is not None and not truth:
             raise UsageError(
                 f"--{name} is for a ranking against the truth; without, an item's vote is its "
                 f"best similarity (fix: --truth FILE, or leave --{name} out)"

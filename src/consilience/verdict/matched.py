@@ -168,6 +168,16 @@ def _names(measures: Sequence[str | Measure]) -> list[str]:
     return names
 
 
+def check_unordered(measures: Sequence[str | Measure]) -> None:
+    """Refuse measures of ranked answers: soft votes have no order but that of similarity."""
+    for name in measures:
+        if parse(name).ranked:
+            raise UsageError(
+                f"items that are matched softly have no order for {name} (fix: --measure F1, or "
+                "--match exact)"
+            )
+
+
 def _worded(lists: dict[str, list[str]], settings: Settings) -> dict[str, list[str]]:
     if settings.wording is None:
         return lists

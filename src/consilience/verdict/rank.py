@@ -25,7 +25,13 @@ from consilience.study.condition import Condition, condition, no_common_query
 from consilience.study.model import as_study
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
-from consilience.verdict.matched import Matching, matching, soft_truth_scores, soft_votes
+from consilience.verdict.matched import (
+    Matching,
+    check_unordered,
+    matching,
+    soft_truth_scores,
+    soft_votes,
+)
 from consilience.verdict.resample import (
     FEWEST,
     Resampled,
@@ -175,6 +181,8 @@ def rank(
         study = soft_votes(study, match)
     usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)
     names = usual if measures is None else measures
+    if match is not None and believe is not gold:
+        check_unordered(names)
     if match is not None and believe is gold:
         scores = soft_truth_scores(study, match, measures=names, convention=convention)
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from consilience.cli import main
 from tests.cli.command import consilience
 
 DATA = Path(__file__).parent.parent / "data"
@@ -131,12 +132,26 @@ def test_files_and_pages(place: Path) -> None:
         (["--match", "soft", "--similarity", "vectors"], "none were given (fix: name a file"),
     ],
 )
-def test_what_cannot_be(place: Path, options: list[str], message: str) -> None:
-    done = consilience("rank", "s.csv", "--truth", "gold.csv", *options, cwd=place)
-    assert done.code == 2
-    assert message in done.err
-    assert len(done.err.strip().splitlines()) == 1
-    assert not done.out
+def test_what_cannot_be(
+    place: Path,
+    options: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(place)
+    refused(["rank", "s.csv", "--truth", "gold.csv", *options], message, capsys)
+
+
+def refused(asked: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """See that a command ends with 2 and one line that says why."""
+    with pytest.raises(SystemExit) as ended:
+        main(asked)
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert message in said.err
+    assert len(said.err.strip().splitlines()) == 1
+    assert not said.out
 
 
 @pytest.mark.parametrize(
@@ -147,10 +162,15 @@ def test_what_cannot_be(place: Path, options: list[str], message: str) -> None:
         (["--measure", "nDCG"], "items that are matched softly have no order for nDCG"),
     ],
 )
-def test_what_needs_truth(place: Path, options: list[str], message: str) -> None:
-    done = consilience("rank", "s.csv", "--match", "soft", *options, cwd=place)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
+def test_what_needs_truth(
+    place: Path,
+    options: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(place)
+    refused(["rank", "s.csv", "--match", "soft", *options], message, capsys)
 
 
 def test_odd_items_and_nothing_at_all(place: Path) -> None:

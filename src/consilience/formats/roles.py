@@ -52,6 +52,10 @@ _MAYBE = (
 _SAID = ("vote", "grade", "score", "rank", "category")
 #: Beside a column called ``item``, these say which document or picture it was found in.
 _CONTAINERS = ("document", "document_id", "doc", "doc_id", "docid", "docno", "image", "image_id")
+#: Names of what is extracted from documents: beside a column of documents, these are the items.
+_EXTRACTED = (
+    *("keyphrase", "keyphrases", "keyword", "keywords", "phrase", "term", "entity", "heading"),
+)
 #: Columns of grades whose name says that they are the truth, not what a system holds for it.
 _TRUTH = ("gold", "truth", "y_true", "judgment", "judgement")
 #: Columns of respondents whose name says that they are people.
@@ -102,8 +106,11 @@ def by_role(given: Mapping[str, str], *, category: Sequence[str] = ()) -> dict[s
     """
     found: dict[str, str] = {}
     called: dict[str, str] = {}
+    others = [name for name in given if _is_item(name) and _plain(name) not in _CONTAINERS]
     for name, column in given.items():
         role = "category" if _plain(name) in category else _role_called(name)
+        if others and role == "item" and _plain(name) in _CONTAINERS:
+            role = "query"  # document=… beside item=…: where the item was found
         if found.setdefault(role, column) != column:
             raise UsageError(
                 f"{called[role]!r} and {name!r} are both the {role} (fix: map one column to it)"
@@ -117,12 +124,18 @@ def _role_called(name: str) -> str:
     plain = _plain(name)
     if plain in ROLES:
         return plain
+    if plain in _EXTRACTED:
+        return "item"
     if plain in _MAYBE:
         return "respondent"
     for role, names in ROLES.items():
         if plain in names:
             return role
     raise unknown("role", name, list(ROLES))
+
+
+def _is_item(name: str) -> bool:
+    return _plain(name) in (*ROLES["item"], *_EXTRACTED)
 
 
 def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -146,6 +159,8 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     {'query': 'qid', 'item': 'docno', 'respondent': 'Annotator', 'grade': 'label'}
     >>> assign(["document", "item"], {})
     {'item': 'item', 'query': 'document'}
+    >>> assign(["doc_id", "keyphrase"], {})
+    {'item': 'keyphrase', 'query': 'doc_id'}
     >>> assign(["item", "coder", "label"], {})["respondent"]
     'coder'
     """
@@ -155,6 +170,8 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
         if column not in columns:
             raise unknown(f"column (mapped to {role})", column, list(columns))
         roles[role] = column
+    if "item" not in roles:
+        roles |= _extracted(columns, roles)
     taken = set(roles.values())
     for role, names in ROLES.items():
         if role in roles:
@@ -172,6 +189,19 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     if "query" not in roles and "item" in roles and len(inside) == 1:
         roles["query"] = inside[0]
     return roles
+
+
+def _extracted(columns: Sequence[str], roles: Mapping[str, str]) -> dict[str, str]:
+    """Find the column of what was extracted, where no column is called item, nor one a query."""
+    plain = {column: _plain(column) for column in columns if column not in roles.values()}
+    matches = [column for column, name in plain.items() if name in _EXTRACTED]
+    judged = {name for role in ("vote", "grade", "category") for name in ROLES[role]}
+    numbered = "id" in plain.values() and judged & {*plain.values()}  # rows with numbers
+    asked = "query" in roles or {*ROLES["query"]} & {*plain.values()}
+    if len(matches) != 1 or "item" in plain.values() or asked or numbered:
+        return {}
+    inside = [column for column, name in plain.items() if name in (*_CONTAINERS, "id")]
+    return {"item": matches[0]} | ({"query": inside[0]} if len(inside) == 1 else {})
 
 
 def _people_among(rest: Sequence[str], *, said: set[str]) -> dict[str, str]:
@@ -202,9 +232,13 @@ def _settled(role: str, matches: Sequence[str]) -> str:
     exact = [column for column in matches if _plain(column) == role]
     if len(exact) == 1:
         return exact[0]
+    fix = f"say which one with --columns {role}={matches[0]}"
+    inside = [column for column in matches if _plain(column) in _CONTAINERS]
+    if role == "item" and len(inside) == 1 and len(matches) == 2:
+        found = next(column for column in matches if column not in inside)
+        fix += f"; or, for what was found in documents, {role}={found} and query={inside[0]}"
     raise UsageError(
-        f"columns {', '.join(map(repr, matches))} could all be the {role} "
-        f"(fix: say which one with --columns {role}={matches[0]})"
+        f"columns {', '.join(map(repr, matches))} could all be the {role} (fix: {fix})"
     )
 
 
@@ -217,7 +251,8 @@ def has_query(columns: Sequence[str]) -> bool:
     (False, True)
     """
     plain = {_plain(column) for column in columns}
-    return bool(plain & {*ROLES["query"]}) or ("item" in plain and bool(plain & {*_CONTAINERS}))
+    inside = bool(plain & {*_CONTAINERS})
+    return bool(plain & {*ROLES["query"]}) or (bool(plain & {"item", *_EXTRACTED}) and inside)
 
 
 def kind_of(column: str | None, kind: Kind) -> Kind:

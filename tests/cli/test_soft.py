@@ -155,9 +155,34 @@ def test_the_demo(place: Path):
 def test_check_names_the_next_command(files: Path):
     asked = ["check", "soft/phrases.csv", "--truth", "soft/phrases-gold.csv"]
     made = consilience(*asked, "--json", cwd=files).json()
-    assert made["near"] == {"looked": 18, "exact": 2, "near": 5}
+    assert made["near"] == {"looked": 18, "exact": 2, "near": 6, "beside": 0}
     assert made["next"] == "consilience soft soft/phrases-gold.csv soft/phrases.csv"
     assert "near misses: of 18 gold items" in consilience(*asked, cwd=files).out
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("soft/predicted.txt --truth soft/gold.txt", "soft soft/gold.txt soft/predicted.txt"),
+        ("tracks/planned.gpx tracks/recorded.gpx", "soft tracks/planned.gpx tracks/recorded.gpx"),
+        ("boxes/detector.json boxes/truth.json", "soft boxes/truth.json boxes/detector.json"),
+        (
+            "meeting/gold.rttm meeting/mine.rttm meeting/events.tsv",
+            "rank meeting/gold.rttm meeting/mine.rttm meeting/events.tsv --match soft",
+        ),
+        ("readings/old.txt readings/quick.txt", "align readings/old.txt readings/quick.txt"),
+        (
+            "readings/old.txt --truth readings/typed.txt",
+            "align readings/old.txt --truth readings/typed.txt",
+        ),
+        ("words/otsu.txt words/wolf.txt", "rank words/otsu.txt words/wolf.txt"),
+    ],
+)
+def test_check_sees_shapes_running_text_and_single_near_misses(files: Path, asked: str, told: str):
+    made = consilience("check", *asked.split(), "--json", cwd=files).json()
+    assert made["next"] == f"consilience {told}"
+    if made["of"] != "text" or made["text"]:
+        assert made["dependence"] is None
 
 
 def test_check_knows_segments(place: Path):

@@ -101,11 +101,31 @@ def test_what_cannot_be_compared_is_said(place: Path, gold: str, mine: str, mess
 
 
 def test_problems_of_both_files_come_together(place: Path) -> None:
-    write(place, mine_txt="")
+    write(place, mine_txt="a\0b\n")
     with pytest.raises(InputError) as caught:
         read_sides("gold.txt", "mine.txt")
-    assert "gold.txt: there is no such file" in str(caught.value)
-    assert "mine.txt: the file is empty" in str(caught.value)
+    assert str(caught.value).count("gold.txt: there is no such file") == 1
+    assert "mine.txt:1: holds a NUL byte" in str(caught.value)
+
+
+def test_an_empty_file_is_an_empty_list(place: Path) -> None:
+    write(place, gold_txt="cats\n", mine_txt="")
+    assert read_sides("gold.txt", "mine.txt").predicted == {"all": []}
+    for name, text in (("G/d1", "cats\n"), ("G/d2", "dogs\n"), ("P/d1", "cat\n"), ("P/d2", "")):
+        (place / f"{name}.txt").parent.mkdir(exist_ok=True)
+        (place / f"{name}.txt").write_text(text, encoding="utf-8")
+    both = read_sides("G", "P")
+    assert both.predicted == {"d1": ["cat"], "d2": []}
+    assert both.names == ("G", "P")
+
+
+def test_a_folder_with_one_file_is_a_folder_of_documents(place: Path) -> None:
+    for name, text in (("G/d1", "cats\n"), ("G/d2", "dogs\n"), ("P/d1", "cat\n")):
+        (place / f"{name}.txt").parent.mkdir(exist_ok=True)
+        (place / f"{name}.txt").write_text(text, encoding="utf-8")
+    assert read_sides("G", "P").predicted == {"d1": ["cat"], "d2": []}
+    with pytest.raises(UsageError, match="gold has 'd1', 'd2'; predicted names none"):
+        read_sides("G", "P/d1.txt")
 
 
 def test_columns_are_mapped_and_checked(place: Path) -> None:
@@ -129,7 +149,10 @@ def test_ids_are_not_near_each_other() -> None:
     ids = [f"doc{n:03}" for n in range(40)]
     assert near_misses(cs.study({"a": {"q": ids[:20]}}, truth={"q": ids[20:]})) is None
     few = cs.study({"a": {"q": ["harbor", "x"]}}, truth={"q": ["harbour", "y"]})
-    assert near_misses(few) is None
+    assert near_misses(few) is not None
+    words = [f"{a}{b}{a}{b}" for a in "abcdef" for b in "uvwxyz"]
+    many = cs.study({"a": {"q": ["harbor", *words]}}, truth={"q": ["harbour", *words]})
+    assert near_misses(many) is None  # one of many is nothing to speak of
     found = near_misses(cs.example_study("keyphrases"))
     assert found is not None
     assert found.example == ("closed-loop systems", "closed loop systems")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ from consilience.cli.shared import alive, emit, mapping, read_study, reading
 from consilience.errors import InputError, quote
 
 if TYPE_CHECKING:
+    from consilience.match.near import NearMisses
     from consilience.study import Study
 
 
@@ -56,7 +58,7 @@ def _facts(
 ) -> dict[str, Any]:
     """Read the files, whatever they hold, and describe them."""
     from consilience.belief.dependence import dependence
-    from consilience.study.looking import is_benchmark
+    from consilience.study.looking import is_benchmark, is_running_text
     from consilience.study.overview import overview
     from consilience.verdict.agreed import of_dependence
 
@@ -64,11 +66,13 @@ def _facts(
     study = _benchmark(stored[0], files, options) if stored else _study(files, truth, options)
     study = with_families(study, families)
     facts = overview(study)
-    with alive("comparing"):
-        facts["dependence"] = of_dependence(dependence(study))
+    facts |= {"what": None, "near": None, "text": is_running_text(study), "of": _kind(study)}
+    facts["dependence"] = None
+    if facts["of"] == "text" and not facts["text"]:  # else no two items are equal
+        with alive("comparing"):
+            facts["dependence"] = of_dependence(dependence(study))
     if facts["dependence"] and facts["condition"] != "absent":
         facts["dependence"]["warning"] = None  # truth tells who is right
-    facts["what"] = None
     if stored:
         facts["what"] = f"{stored[0]} is a benchmark: what each subject answered to each query"
     elif facts["sorted"] and not facts["systems"]:
@@ -78,27 +82,45 @@ def _facts(
     return facts
 
 
-def _add_items(facts: dict[str, Any], study: Study) -> None:
-    """Say what the items are, and whether some of them are nearly right."""
+def _kind(study: Study) -> str:
+    """Tell what the items are: text, segments, boxes or tracks."""
     from consilience.formats.shapes import kind_of_form
+
+    kinds = (kind_of_form(source.recognised) for source in study.sources)
+    return next((kind for kind in kinds if kind != "text"), "text")
+
+
+def _add_items(facts: dict[str, Any], study: Study) -> None:
+    """Say what can be told of items that need not be equal, and whether some are nearly right."""
     from consilience.match.near import near_misses
 
-    kinds = [kind_of_form(source.recognised) for source in study.sources]
-    facts["of"] = next((kind for kind in kinds if kind != "text"), "text")
-    facts["near"] = None
     if facts["of"] != "text":
         told = f"how far {facts['of']} overlap that are not equal (consilience soft)"
-        facts["can"] = [told] if facts["systems"] and facts["judges"] else []
-        return
-    found = None if facts["sorted"] else near_misses(study)
-    if found is not None:
-        gold, other = found.example
-        facts["near"] = {"looked": found.looked, "exact": found.exact, "near": found.near}
-        facts["can"].append(
-            f"near misses: of {found.looked:,} gold items {found.exact:,} were returned exactly, "
-            f"{found.near:,} nearly ({quote(gold)} as {quote(other)}): consilience soft, "
-            "or rank --match soft"
-        )
+        sides = len(facts["systems"]) + len(facts["judges"])
+        facts["can"] = [told] if facts["systems"] and sides > 1 else []
+    elif facts["text"]:
+        facts["what"] = "These look like several readings of one text"
+        told = "the readings word by word, side by side, with error rates (consilience align)"
+        facts["can"].insert(0, told)
+    elif not facts["sorted"]:
+        found = near_misses(study)
+        facts["near"] = found and _counted(found)
+        facts["can"] += [_near(found)] if found else []
+
+
+def _counted(found: NearMisses) -> dict[str, int]:
+    return {name: getattr(found, name) for name in ("looked", "exact", "near", "beside")}
+
+
+def _near(found: NearMisses) -> str:
+    """Say how many items are nearly right, and how to count them."""
+    gold, other = found.example
+    said = f"of {found.looked:,} gold items {found.exact:,} were returned exactly, "
+    if found.near:
+        said += f"{found.near:,} nearly ({quote(gold)} as {quote(other)})"
+    else:
+        said += f"and nearly so {found.beside:,} more ({quote(other)} beside {quote(gold)})"
+    return f"near misses: {said}: consilience soft, or rank --match soft"
 
 
 def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, Any]) -> Study:
@@ -145,7 +167,7 @@ def _empty() -> dict[str, Any]:
         **{name: [] for name in names},
         **dict.fromkeys(("condition", "why", "judged", "dependence", "what", "benchmark", "near")),
         **dict.fromkeys(("items", "categories"), 0),
-        **dict.fromkeys(("ordered", "sorted", "lists"), False),
+        **dict.fromkeys(("ordered", "sorted", "lists", "text"), False),
         "queries": dict.fromkeys(queries, 0),
         "of": "text",
     }
@@ -227,17 +249,32 @@ def _soft_next(
     options: dict[str, Any],
 ) -> str | None:
     """Say how to ask for items that are nearly right; None where items are the same or not."""
-    if not facts["systems"] or not truth or (facts["of"] == "text" and facts["near"] is None):
-        return None
-    usual = {**options, "duplicates": "error", "universe": "pool"}
-    if len(facts["systems"]) == len(files) == len(truth) == 1:
-        sides = f"{shlex.quote(truth[0])} {shlex.quote(files[0])}"
-        return f"consilience soft {sides}{_repeated(usual, None)}"
-    if facts["of"] == "text":
+    sides = len(facts["systems"]) + len(facts["judges"])
+    if not facts["systems"] or sides < 2:
         return None
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
+    usual = {**options, "duplicates": "error", "universe": "pool"}
+    if facts["text"]:
+        return f"consilience align {named}{judged}{_repeated(usual, None)}"
+    if facts["of"] == "text" and facts["near"] is None:
+        return None
+    if sides == len(files) + len(truth) == 2:
+        both = _gold_first(facts, files, truth)
+        return f"consilience soft {both}{_repeated(usual, None)}"
+    if facts["of"] == "text":
+        return None
     return f"consilience rank {named}{judged} --match soft{_repeated(options, None)}"
+
+
+def _gold_first(facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...]) -> str:
+    """Name two files, the one with the truth first; as they were named where none has it."""
+    from consilience.formats.files import stem_of
+
+    judges = {one["name"] for one in facts["judges"]}
+    known = [] if truth else [name for name in files if stem_of(Path(name).name) in judges]
+    both = dict.fromkeys([*truth, *known, *files])
+    return " ".join(shlex.quote(name) for name in both)
 
 
 def _tree_next(

@@ -18,17 +18,22 @@ if TYPE_CHECKING:
 QUERIES, ITEMS, NEAR = 25, 60, 0.8
 #: Items with digits are ids, and ids are near each other by accident.
 _WORDS = 0.8
-#: Near misses are worth a word from so many on, and from this share of the exact matches on.
-_FEWEST, _SHARE = 3, 0.05
+#: Near misses are worth a word from so many on, and from this share of the exact matches on;
+#: where no more than so many gold items were looked at, one is enough.
+_FEWEST, _SHARE, _FEW = 3, 0.05, 30
 
 
 @dataclass(frozen=True, slots=True)
 class NearMisses:
-    """Of the gold items that were looked at: found exactly, found nearly, and one example."""
+    """Of the gold items that were looked at: found exactly, found nearly, and one example.
+
+    ``beside`` counts further returned items that are nearly a gold item which was found exactly.
+    """
 
     looked: int
     exact: int
     near: int
+    beside: int
     example: tuple[str, str]
 
 
@@ -41,31 +46,37 @@ def near_misses(study: Study) -> NearMisses | None:
     >>> gold = {"q": ["neural network", "grey colour", "soil moisture", "harbour"]}
     >>> mine = {"q": ["neural networks", "gray colour", "soil moisture", "harbor"]}
     >>> near_misses(cs.study({"mine": mine}, truth=gold))
-    NearMisses(looked=4, exact=1, near=3, example=('neural network', 'neural networks'))
+    NearMisses(looked=4, exact=1, near=3, beside=0, example=('neural network', 'neural networks'))
+    >>> near_misses(cs.study({"mine": {"q": ["cafe", "caffe"]}}, truth={"q": ["cafe", "hotel"]}))
+    NearMisses(looked=2, exact=1, near=0, beside=1, example=('cafe', 'caffe'))
     >>> near_misses(cs.study({"mine": {"q": ["d1", "d2"]}}, truth={"q": ["d1", "d3"]}))
     """
+    looked = exact = 0
+    near: list[tuple[str, str]] = []
+    beside: list[tuple[str, str]] = []
+    for gold, found in _both(study):
+        named, returned = {*gold}, {*found}
+        looked += len(gold)
+        exact += len(named & returned)
+        others = [name for name in found if name not in named]
+        near += _nearest([name for name in gold if name not in returned], others)
+        equal = [name for name in gold if name in returned]
+        beside += [(name, other) for other, name in _nearest(others, equal)]
+    enough = 1 if looked <= _FEW else _FEWEST
+    many = len(near) + len(beside)
+    if many < enough or many < _SHARE * exact:
+        return None
+    return NearMisses(looked, exact, len(near), len(beside), (near or beside)[0])
+
+
+def _nearest(names: list[str], others: list[str]) -> list[tuple[str, str]]:
+    """Give each name with the other that is most like it, where one is near."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import extractOne
 
-    looked = exact = near = 0
-    example = ("", "")
-    for gold, found in _both(study):
-        known = {*found}
-        others = [name for name in found if name not in {*gold}]
-        looked += len(gold)
-        exact += sum(name in known for name in gold)
-        for name in gold:
-            if name in known:
-                continue
-            best = extractOne(
-                name, others, scorer=Levenshtein.normalized_similarity, score_cutoff=NEAR
-            )
-            if best is not None:
-                near += 1
-                example = example if example[0] else (name, best[0])
-    if near < _FEWEST or near < _SHARE * exact:
-        return None
-    return NearMisses(looked, exact, near, example)
+    scorer, least = Levenshtein.normalized_similarity, NEAR - 1e-3  # 1 - 1/5 must not fall below
+    found = ((name, extractOne(name, others, scorer=scorer, score_cutoff=least)) for name in names)
+    return [(name, best[0]) for name, best in found if best is not None]
 
 
 def _both(study: Study) -> list[tuple[list[str], list[str]]]:

@@ -6,6 +6,7 @@ categories, or a folder may be a stored benchmark: other verbs are for those.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +22,12 @@ from consilience.study.build import build
 from consilience.study.labels import labels_of
 
 if TYPE_CHECKING:
-    from consilience.study.model import Study
+    from consilience.study.model import Answers, Study
     from consilience.study.repeats import Duplicates
+
+#: Running text has so many words a line or more, and its readings share so much of their words;
+#: so many lines of each are looked at.
+_WORDS, _ALIKE, _LINES = 5.0, 0.5, 500
 
 
 def is_benchmark(path: str) -> bool:
@@ -151,3 +156,29 @@ def is_shared(study: Study) -> bool:
     said = labels_of(study)
     pairs = np.unique(np.stack([said.category, said.annotator]), axis=1)
     return bool((np.bincount(pairs[0]) > 1).any())
+
+
+def is_running_text(study: Study) -> bool:
+    """Tell whether plain lists are several readings of one text: long lines, much the same words.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> is_running_text(cs.study({"a": {"q": ["one item a line"]}, "b": {"q": ["one item"]}}))
+    False
+    """
+    if {source.recognised for source in study.sources} != {"list"} or len(study.queries) != 1:
+        return False
+    texts = [*_lines(study, study.answers), *_lines(study, study.evidence)]
+    bags = [Counter(word for line in text for word in line.split()) for text in texts]
+    lines = sum(map(len, texts))
+    if len(bags) < 2 or sum(bag.total() for bag in bags) < _WORDS * lines:
+        return False
+    first, *others = bags
+    return all((first & bag).total() >= _ALIKE * max(first.total(), bag.total()) for bag in others)
+
+
+def _lines(study: Study, answers: Answers) -> list[list[str]]:
+    """Give the first lines of each list."""
+    spans = zip(answers.starts[:-1].tolist(), answers.starts[1:].tolist(), strict=True)
+    return [study.items.names(answers.item[start:end][:_LINES]) for start, end in spans]

@@ -39,11 +39,9 @@ def matching(*, scores: bool) -> Callable[[F], F]:
     options = [
         click.option(
             "--match",
-            default="exact",
-            show_default=True,
             metavar="exact|soft|aligned|bag",
             help="Items that need not be equal: soft (by similarity). Texts as sequences of "
-            "tokens: aligned (position counts), bag (it does not).",
+            "tokens: aligned (position counts), bag (it does not). By default exact.",
         ),
         click.option(
             "--similarity",
@@ -97,7 +95,7 @@ def matching(*, scores: bool) -> Callable[[F], F]:
 
 def check_matching(given: dict[str, Any]) -> None:
     """See that the options make sense together."""
-    way = given["match"]
+    way = given["match"] or "exact"
     if way not in WAYS:
         raise unknown("way of matching", way, WAYS)
     for name, ways in _FOR.items():
@@ -108,6 +106,8 @@ def check_matching(given: dict[str, Any]) -> None:
 
 def chosen_match(given: dict[str, Any], study: Study, *, truth: bool) -> Settings | None:
     """Turn the options into a way of matching; None where items are equal or not."""
+    if given["match"] is None:
+        _check_shapes(study)
     if given["match"] != "soft":
         return None
     for name in ("variant", "mode"):
@@ -133,9 +133,22 @@ def chosen_match(given: dict[str, Any], study: Study, *, truth: bool) -> Setting
     )
 
 
+def _check_shapes(study: Study) -> None:
+    """See that nobody takes segments, boxes and tracks for items that are equal or not."""
+    from consilience.formats.shapes import kind_of_form
+
+    kinds = {kind_of_form(source.recognised) for source in study.sources} - {"text"}
+    if kinds:
+        raise UsageError(
+            f"these items are {' and '.join(sorted(kinds))}, which are hardly ever equal (fix: "
+            "--match soft; or, for one system with measures of their own, consilience soft GOLD "
+            "PREDICTED; --match exact if they are meant to be equal)"
+        )
+
+
 def read_matched(files: tuple[str, ...], given: dict[str, Any], options: dict[str, Any]) -> Study:
     """Read the files: sequences of tokens where they are aligned, answers otherwise."""
-    if given["match"] in ("exact", "soft"):
+    if given["match"] in (None, "exact", "soft"):
         return read_study(files, **options)
     from consilience.match.sequences import read_sequences
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from consilience.columns import Codes
+from consilience.columns import Codes, Text
 from consilience.errors import InputError, Problems, UsageError, quote
 from consilience.formats import (
     Source,
@@ -72,10 +72,10 @@ def kind_of_files(
         if not (os.path.isfile(path) or os.path.isdir(path) or "*" in str(path)):
             continue
         found, _ = files.expand([path], problems)
-        for file in found[:1]:
+        for file in [file for file in found if not _is_empty(file)][:1]:
             form = recognise.recognise(files.look(file, encoding=encoding), columns=given).form
             kinds.append(shapes.kind_of_form(form))
-    return kinds[0] if len(kinds) == 2 and kinds[0] == kinds[1] else "text"
+    return kinds[0] if len({*kinds}) == 1 else "text"
 
 
 def read_sides(
@@ -99,11 +99,17 @@ def read_sides(
     found: list[list[Rows]] = []
     ways: tuple[tuple[str | os.PathLike[str], Kind], ...] = ((gold, "gold"), (predicted, "system"))
     for path, kind in ways:
+        named, _ = files.expand([path], Problems())  # reading says what is wrong with them
+        empty = [file for file in named if _is_empty(file)]
+        full: Sequence[str | os.PathLike[str]] = [one for one in named if one not in empty]
+        full = full if empty else [path]
         try:
-            read = read_files([path], kind=kind, columns=given, encoding=encoding, lenient=True)
-            found.append(read)
+            read = read_files(full, kind=kind, columns=given, encoding=encoding, lenient=True)
         except InputError as error:
             problems.merge(error)
+            continue
+        read += [_nothing(file, kind) for file in empty]
+        found.append(by_file(read, folder=os.path.isdir(path)))
     problems.raise_any()
     if given:
         seen = [name for tables in found for rows in tables for name in rows.source.columns]
@@ -113,13 +119,12 @@ def read_sides(
 
 def sides(gold: Sequence[Rows], predicted: Sequence[Rows]) -> Sides:
     """Make two sides of rows: the right answer, and what one system predicts."""
-    gold, predicted = by_file(gold), by_file(predicted)
     kind = _same_kind(gold, predicted)
     names = _one(gold, "gold"), _one(predicted, "predicted")
     right, notes = _lists(gold, "gold")
     found, more = _lists(predicted, "predicted")
     right, found = _alone(right, found)
-    notes += more + _joined(right, found)
+    notes += more + _joined(right, found) + _swapped(gold, predicted)
     return Sides(
         {name: right[name] for name in right},
         {name: found.get(name, []) for name in right},
@@ -130,11 +135,45 @@ def sides(gold: Sequence[Rows], predicted: Sequence[Rows]) -> Sides:
     )
 
 
-def by_file(tables: Sequence[Rows]) -> list[Rows]:
-    """Take several files that know no documents for one document each, called by its file."""
-    if len(tables) < 2 or any(rows.query.names != (ONLY_QUERY,) for rows in tables):
+def _swapped(gold: Sequence[Rows], predicted: Sequence[Rows]) -> list[str]:
+    """Wonder whether the sides were named the wrong way round: scores are a system's."""
+    scored = [any(rows.score is not None for rows in side) for side in (gold, predicted)]
+    if scored != [True, False]:
+        return []
+    return ["gold has scores and the prediction has none: were the two files named in this order?"]
+
+
+def _is_empty(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file holds nothing: then it is a list without items."""
+    return os.path.isfile(path) and os.path.getsize(path) == 0
+
+
+def _nothing(path: str | os.PathLike[str], kind: Kind) -> Rows:
+    """Make rows of an empty file."""
+    name = files.stem_of(Path(path).name)
+    return Rows(
+        Source(str(path), "list", "an empty file: a list without items", 0),
+        Codes.constant(ONLY_QUERY, 0),
+        Codes.constant(name, 0),
+        Text.of(()),
+        kind=(kind,),
+        family=(None,),
+        silence="no",
+        asked=((name, ONLY_QUERY),),
+    )
+
+
+def by_file(tables: Sequence[Rows], *, folder: bool = False) -> list[Rows]:
+    """Take several files that know no documents for one document each, called by its file.
+
+    So is the only file of a folder.
+    """
+    several = len(tables) > 1 or (folder and len(tables) == 1)
+    if not several or any(rows.query.names != (ONLY_QUERY,) for rows in tables):
         return list(tables)
-    whose = Path(os.path.commonpath([os.path.abspath(rows.source.name) for rows in tables])).name
+    whose = Path(
+        os.path.commonpath([os.path.dirname(os.path.abspath(rows.source.name)) for rows in tables])
+    ).name
     made = []
     for rows, called in zip(tables, _stems(tables), strict=True):
         if len(rows.respondent.names) == 1:
@@ -224,8 +263,8 @@ def _joined(gold: Lists, predicted: Lists) -> list[str]:
     """See that the sides share documents, and say which ones they do not share."""
     if not gold.keys() & predicted.keys():
         raise UsageError(
-            f"gold and predicted share no document: gold has {_some(gold)}; predicted has "
-            f"{_some(predicted)} (fix: write the documents' names alike in both)"
+            f"gold and predicted share no document: {_named('gold', gold)}; "
+            f"{_named('predicted', predicted)} (fix: write the documents' names alike in both)"
         )
     notes = []
     unjudged = [name for name in predicted if name not in gold]
@@ -237,6 +276,11 @@ def _joined(gold: Lists, predicted: Lists) -> list[str]:
             f"{_have(silent)} no predictions: recall 0, precision undefined ({_some(silent)})"
         )
     return notes
+
+
+def _named(side: str, lists: Lists) -> str:
+    """Say which documents a side has."""
+    return f"{side} names none" if list(lists) == [ONLY_QUERY] else f"{side} has {_some(lists)}"
 
 
 def _have(names: Sequence[str]) -> str:

@@ -47,25 +47,45 @@ _PIECES = 30522
 
 
 def _prepare_wordllama(items: Sequence[str], *, clip: bool = True) -> Embedded:
-    return _once(items, lambda different: _wordllama().embed(different))
+    return _once(items, "wordllama", lambda different: _wordllama().embed(different))
 
 
 def _prepare_minilm(
     items: Sequence[str], *, tokenizer: str | None = None, clip: bool = True
 ) -> Embedded:
     session, pieces = _minilm(tokenizer)
-    return _once(items, lambda different: _read(different, session, pieces))
+    return _once(items, f"minilm {tokenizer}", lambda different: _read(different, session, pieces))
 
 
-def _once(items: Sequence[str], embed: Any) -> Embedded:
+#: Vectors of phrases that were read before, by model: a ranking reads the same ones many times.
+_READ: dict[str, dict[str, NDArray[Any]]] = {}
+#: So many of them are kept of each model.
+KEPT = 50_000
+
+
+def _once(items: Sequence[str], model: str, embed: Any) -> Embedded:
     """Read every different item once."""
     different = list(dict.fromkeys(str(item) for item in items))
     if not different:
         return embedded([], np.zeros((0, 1)))
-    ready = embedded(different, embed(different))
+    ready = embedded(different, _remembered(different, model, embed))
     place = {item: at for at, item in enumerate(different)}
     at = np.array([place[str(item)] for item in items], np.int64)
     return Embedded(ready.units[at], ready.same[at], ready.notes)
+
+
+def _remembered(different: list[str], model: str, embed: Any) -> NDArray[Any]:
+    """Give the vectors of texts; those that were read before are not read again."""
+    known = _READ.setdefault(model, {})
+    if len(different) > KEPT:
+        return np.asarray(embed(different))
+    new = [item for item in different if item not in known]
+    if len(known) + len(new) > KEPT:
+        known.clear()
+        new = different
+    if new:
+        known.update(zip(new, np.asarray(embed(new)), strict=True))
+    return np.stack([known[item] for item in different])
 
 
 @many(

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -130,9 +130,22 @@ def read_sequences(
         encoding=encoding,
     )
     if method == "bag":
-        return bagged(found)
+        note = f"texts were cut into {tokens} and compared as bags: an item is the k-th mention"
+        return _noted(bagged(found), note)
     made = aligned(found, similarity=similarity, floor=floor, gap=gap)
-    return positioned(found, made, per=per)
+    how = "equal tokens" if similarity is None else f"tokens alike by {_called(similarity)}"
+    note = f"texts were cut into {tokens} and aligned ({how}): an item is a {per} in its column"
+    return _noted(positioned(found, made, per=per), note.replace("column in its column", "column"))
+
+
+def _noted(study: Study, note: str) -> Study:
+    return replace(study, notes=(*study.notes, note))
+
+
+def _called(similarity: str | Similarity) -> str:
+    from consilience.match.kernel import comparer
+
+    return similarity if isinstance(similarity, str) else comparer(similarity).name
 
 
 def by_position(

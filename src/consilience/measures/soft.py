@@ -138,9 +138,12 @@ def soft_scores(
 
 def _unclipped(how: Comparer) -> Comparer:
     """Take cosines as they are, where the similarity is one of vectors."""
-    if not how.trusted or "clip" not in inspect.signature(how.function).parameters:
-        return how
-    return replace(how, settings={**how.settings, "clip": False})
+    return replace(how, settings={**how.settings, "clip": False}) if has_cosines(how) else how
+
+
+def has_cosines(how: Comparer) -> bool:
+    """Tell whether a similarity is one of vectors, whose cosines may lie below 0."""
+    return how.trusted and "clip" in inspect.signature(how.function).parameters
 
 
 def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

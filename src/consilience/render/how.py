@@ -237,6 +237,7 @@ def _rank_methods(payload: Payload) -> str:
         f" by {payload['measure']} ({averaging(payload)})."
     ]
     said += [part for part in (sentence(ties(payload)), selection(payload)) if part]
+    said += [f"Items were matched: {text}." for label, text in matching_fact(payload)[:1]]
     said.append(f"Relevance came from the belief {belief['method']}{voices(belief)}.")
     if belief.get("assumes"):
         said.append(f"It assumes: {belief['assumes'].rstrip('.')}.")

@@ -36,6 +36,8 @@ Mode = Literal["concepts", "instances"]
 MODES: tuple[Mode, ...] = ("concepts", "instances")
 #: What is used when nobody asks, by what the items are.
 USUAL = {"text": "levenshtein", "segments": "segments", "boxes": "boxes", "tracks": "c-sim"}
+#: Items that are instances unless one says otherwise.
+SHAPES = ("segments", "boxes", "tracks")
 #: The figures, in the order in which they are told.
 FIGURES = ("precision", "recall", "f1")
 
@@ -101,7 +103,7 @@ def soft(
     *,
     similarity: str | Similarity | NDArray[np.float64] | None = None,
     variant: Variant | None = None,
-    mode: Mode = "concepts",
+    mode: Mode | None = None,
     floor: float | None = None,
     threshold: float = 0.8,
     wording: Wording | None = None,
@@ -124,7 +126,8 @@ def soft(
         :mod:`consilience.measures.soft`. For concepts only.
     mode
         ``"concepts"``: near-duplicates count as one. ``"instances"``: every item counts and is
-        matched with one of the other side at most.
+        matched with one of the other side at most. None: instances for segments, boxes and
+        tracks that were read from files, unless a variant is named; concepts for all else.
     floor
         Similarities below it count as 0. None: the similarity's usual one; 0 for ``"paper"`` and
         ``"storm"``.
@@ -151,6 +154,8 @@ def soft(
     check_chance(level, seed)
     both = given(gold, predicted)
     both, how = _compared(both, similarity)
+    if mode is None:
+        mode = "instances" if both.of in SHAPES and variant is None else "concepts"
     settings = _settings(how, variant, mode, floor, threshold, wording)
     if settings.wording is not None and both.any_text():
         both = both.worded(settings.wording)

@@ -12,7 +12,7 @@ from consilience.measures.soft_null import adjusted
 from consilience.verdict.payload import number, stamped
 from consilience.verdict.resample import FEWEST, METHOD, SAMPLES
 from consilience.verdict.soft import FIGURES, SoftResult
-from consilience.verdict.soft_words import DRAWN, why_undefined
+from consilience.verdict.soft_words import DRAWN, notes, why_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def of_soft(result: SoftResult) -> dict[str, Any]:
         ],
         "threshold": settings.threshold,
         "per_document": list(_documents(result)),
-        "notes": [*given.notes, *_notes(result, counts, pairs)],
+        "notes": [*given.notes, *notes(result), *_too_long(counts, pairs)],
     }
     return stamped("soft", given, body, seed=result.seed)
 
@@ -275,22 +275,9 @@ def _documents(result: SoftResult) -> Iterator[dict[str, Any]]:
         }
 
 
-def _notes(
-    result: SoftResult, counts: dict[str, list[dict[str, Any]]], pairs: list[dict[str, Any]]
-) -> list[str]:
-    notes = sorted(result.settings.how.repairs)
-    documents = len(result.given.documents)
-    for name, why in (("precision", "nothing was predicted"), ("recall", "gold is empty")):
-        missing = int(np.isnan(getattr(result.scores, name)).sum())
-        if missing and documents > 1:
-            of = f"{missing:,} of {documents:,} documents"
-            notes.append(f"{name} is undefined in {of} ({why}): left out of the mean")
+def _too_long(counts: dict[str, list[dict[str, Any]]], pairs: list[dict[str, Any]]) -> list[str]:
+    """Say that not all items are told one by one."""
     longest = max(len(pairs), *(len(rows) for rows in counts.values()))
-    if longest > MOST_ROWS:
-        notes.append(f"items and pairs are told one by one up to {MOST_ROWS:,}; all of them count")
-    if result.settings.variant == "coverage":
-        notes.append(
-            "coverage has no single intersection: the mean of what is covered of both sides is "
-            "given; precision and recall divide each its own side's"
-        )
-    return notes
+    if longest <= MOST_ROWS:
+        return []
+    return [f"items and pairs are told one by one up to {MOST_ROWS:,}; all of them count"]

@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.measures.diversity import MOST
+from consilience.measures.soft import has_cosines
+from consilience.measures.soft_baselines import MOST_CELLS
+
 if TYPE_CHECKING:
     from consilience.verdict.soft import SoftResult
 
@@ -29,9 +33,7 @@ def headline(result: SoftResult) -> str:
     if np.isnan(result.f1):
         where = "" if n == 1 else f" in all {n:,} documents"
         return f"Nothing can be compared: {why_undefined(result, 'f1')}{where}."
-    chance = (
-        "" if np.isnan(result.null.f1) else f"; random predictions would get {_two(result.null.f1)}"
-    )
+    chance = "" if np.isnan(result.null.f1) else f"; {_by_chance(result)} {_two(result.null.f1)}"
     beside = f"; equal items alone give {_two(float(exact.mean()))}" if len(exact) else ""
     return (
         f"Soft F1 is {_two(result.f1)} (precision {_two(result.precision)}, recall "
@@ -47,6 +49,12 @@ def why_undefined(result: SoftResult, figure: str) -> str:
     if gold or predicted:
         return "cosines below 0 add up to 0"
     return "both lists are empty"
+
+
+def _by_chance(result: SoftResult) -> str:
+    if result.null.how == "background":
+        return "were every pair as alike as the median one, it would be"
+    return "random predictions would get"
 
 
 def _called(result: SoftResult) -> str:
@@ -99,3 +107,54 @@ def _chance(result: SoftResult) -> str:
         f"{null.f1:.2f} ({fix} lowers that; adjusted for chance F1 is "
         f"{(result.f1 - null.f1) / (1 - null.f1) if null.f1 < 1 else 0:.2f})"
     )
+
+
+def notes(result: SoftResult) -> list[str]:
+    """Say what else a reader must know: what was repaired, undefined, left out, or is another's."""
+    said = sorted(result.settings.how.repairs)
+    documents = len(result.given.documents)
+    for name, why in (("precision", "nothing was predicted"), ("recall", "gold is empty")):
+        missing = int(np.isnan(getattr(result.scores, name)).sum())
+        if missing and documents > 1:
+            of = f"{missing:,} of {documents:,} documents"
+            said.append(f"{name} is undefined in {of} ({why}): left out of the mean")
+    if result.settings.variant == "coverage":
+        said.append(
+            "coverage has no single intersection: the mean of what is covered of both sides is "
+            "given; precision and recall divide each its own side's"
+        )
+    return [*said, *_left_out(result), *_elsewhere(result)]
+
+
+def _left_out(result: SoftResult) -> list[str]:
+    """Say which other methods were not computed because lists are long."""
+    lists = result.entries
+    largest = int(np.diff(lists.starts).max(initial=0))
+    said = []
+    if largest > MOST:
+        said.append(
+            f"a document has {largest:,} different items: diversity and one-to-one matching, which "
+            "hold the whole table of similarities, were not computed beside"
+        )
+    gold, predicted = lists.sizes()
+    if (gold * predicted).max(initial=0) > MOST_CELLS:
+        said.append(
+            "matching similarity and mapped overlap were not computed: too many pairs of items in "
+            "a document"
+        )
+    return said
+
+
+def _elsewhere(result: SoftResult) -> list[str]:
+    """Point to what a reader may have meant."""
+    settings, of = result.settings, result.given.of
+    if settings.variant == "storm" and not has_cosines(settings.how):
+        return [
+            "STORM's own figures use cosines of sentence vectors (paraphrase-MiniLM-L6-v2): with "
+            "another similarity they are others; minilm is a model of that family"
+        ]
+    if of == "segments":
+        return ["segments are compared as items of a list here; consilience.segments compares time"]
+    if of == "boxes":
+        return ["boxes are compared as items of a list here; consilience.detections gives AP, too"]
+    return []

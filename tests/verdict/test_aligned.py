@@ -111,9 +111,11 @@ def test_the_headline_says_who_is_near_and_who_differs():
     assert "differs most from the others (0.5000 on average)" in said
     assert said.endswith("no ground truth was used: this is agreement.")
     truth = cs.align(THREE, truth="the cat sat").headline
-    assert truth.endswith("Against the truth a is best (F1 1.0000 by position, 1.0000 as a bag).")
+    assert truth.endswith(
+        "Against the truth a has the highest F1: 1.0000 by position, 1.0000 as a bag."
+    )
     assert "b has F1" in cs.align({"b": "the bat sat"}, truth="the cat sat").headline
-    assert "a and b are best" in cs.align({"a": "x", "b": "x"}, truth="x").headline
+    assert "a and b have the highest F1" in cs.align({"a": "x", "b": "x"}, truth="x").headline
 
 
 def test_notes_say_what_is_missing():

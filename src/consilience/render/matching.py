@@ -6,14 +6,14 @@ from consilience.render.words import Payload, fixed, plain
 
 
 def matching_lines(payload: Payload) -> list[str]:
-    """Say for every other way of matching who comes first; nothing where items must be equal.
+    """Say for every other way of matching who leads; nothing where items must be equal.
 
     Examples
     --------
     >>> other = {"similarity": "exact", "variant": "coverage", "floor": 0.0, "tau": 0.5}
     >>> other |= {"winner": ["b"], "same_winner": False}
     >>> matching_lines({"matching": {"alternatives": [other]}})
-    ['coverage of exact similarities: b first instead (τ 0.50)']
+    ['coverage of exact similarities: b leads instead (τ 0.50)']
     """
     known = payload.get("matching") or {}
     return [_line(one) for one in known.get("alternatives") or []]
@@ -21,9 +21,10 @@ def matching_lines(payload: Payload) -> list[str]:
 
 def _line(one: Payload) -> str:
     first = " and ".join(plain(name) for name in one["winner"]) or "nobody"
+    leads = "leads" if len(one["winner"]) < 2 else "lead"
     instead = "" if one["same_winner"] else " instead"
     tau = "" if one["tau"] is None else f" (τ {fixed(one['tau'], 2)})"
-    return f"{_way(one)}: {first} first{instead}{tau}"
+    return f"{_way(one)}: {first} {leads}{instead}{tau}"
 
 
 def _way(one: Payload) -> str:

@@ -97,11 +97,11 @@ def _leader(by_place: Scores, bag: Scores, caveat: str | None) -> str:
     best = max(known, key=lambda name: known[name])
     also = [name for name in known if name != best and known[name] == known[best]]
     who = " and ".join([best, *also]) if len(also) < 3 else f"{best} and {len(also)} others"
-    figures = f"F1 {known[best]:.4f} by position{_as_bag(bag, best)}"
+    figures = f"{known[best]:.4f} by position{_as_bag(bag, best)}"
     if caveat is None:
-        return f"Against the truth {who} {'are' if also else 'is'} best ({figures})."
+        return f"Against the truth {who} {'have' if also else 'has'} the highest F1: {figures}."
     agree = "agree" if also else "agrees"
-    return f"With their consensus {who} {agree} most ({figures}); {caveat}."
+    return f"With their consensus {who} {agree} most (F1 {figures}); {caveat}."
 
 
 def _as_bag(bag: Scores, name: str) -> str:

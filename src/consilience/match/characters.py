@@ -129,7 +129,7 @@ def exact(a: str, b: str) -> float:
     return float(a == b)
 
 
-@many(prepare=objects, compare=_levenshtein[0], pairs=_levenshtein[1], floor=0.5)
+@many(prepare=objects, compare=_levenshtein[0], pairs=_levenshtein[1], floor=0.5, light=True)
 def levenshtein(a: str, b: str) -> float:
     """Edit similarity: 1 − d / max(|a|, |b|).
 
@@ -180,7 +180,7 @@ def hamming(a: str, b: str) -> float:
     return float(_scorer("Hamming")(a, b))
 
 
-@many(prepare=objects, compare=_jaro[0], pairs=_jaro[1], floor=0.75)
+@many(prepare=objects, compare=_jaro[0], pairs=_jaro[1], floor=0.75, light=True)
 def jaro(a: str, b: str) -> float:
     """Jaro's similarity: (m/|a| + m/|b| + (m − t)/m) / 3, and 0 when m = 0.
 
@@ -200,7 +200,7 @@ def jaro(a: str, b: str) -> float:
     return float(_scorer("Jaro")(a, b))
 
 
-@many(prepare=_plain, compare=_jaro_winkler[0], pairs=_jaro_winkler[1], floor=0.75)
+@many(prepare=_plain, compare=_jaro_winkler[0], pairs=_jaro_winkler[1], floor=0.75, light=True)
 def jaro_winkler(a: str, b: str, *, prefix: float = 0.1) -> float:
     """Jaro's similarity j, raised for a common beginning: j + l · prefix · (1 − j).
 
@@ -228,7 +228,7 @@ def jaro_winkler(a: str, b: str, *, prefix: float = 0.1) -> float:
     return float(_scorer("JaroWinkler")(a, b, prefix_weight=_weight(prefix)))
 
 
-@many(prepare=objects, compare=_lcs[0], pairs=_lcs[1], floor=0.55)
+@many(prepare=objects, compare=_lcs[0], pairs=_lcs[1], floor=0.55, light=True)
 def lcs(a: str, b: str) -> float:
     """Longest common subsequence / max(|a|, |b|): characters in the same order, with gaps.
 

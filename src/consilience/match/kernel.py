@@ -49,7 +49,8 @@ class Many:
     array; those below the floor may be given as 0. ``pairs(left, right, floor=…, **settings)``
     compares items of two prepared sequences of equal length one by one. ``floor`` is the usual
     floor: what is less alike is as good as unrelated. ``symmetric`` tells that the order of the
-    two items does not matter; ``of`` what the items are.
+    two items does not matter; ``of`` what the items are; ``light`` that small blocks are compared
+    faster than as many pairs.
 
     Where there are very many items, ``sums(prepared, weights, floor=…, **settings)`` gives the
     weighted sums of all similarities at once and ``best(rows, columns, floor=…, **settings)`` the
@@ -64,6 +65,7 @@ class Many:
     of: Of = "text"
     sums: Callable[..., NDArray[np.float64]] | None = None
     best: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None
+    light: bool = False
 
 
 def many(
@@ -76,11 +78,12 @@ def many(
     of: Of = "text",
     sums: Callable[..., NDArray[np.float64]] | None = None,
     best: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None,
+    light: bool = False,
 ) -> Callable[[F], F]:
     """Tell of a similarity how it compares many items; see :class:`Many`."""
 
     def told(function: F) -> F:
-        how = Many(prepare, compare, pairs, floor, symmetric, of, sums, best)
+        how = Many(prepare, compare, pairs, floor, symmetric, of, sums, best, light)
         setattr(function, _MANY, how)
         return function
 

@@ -28,7 +28,7 @@ VAST = 20_000
 _PAIRS = 1 << 16
 #: Items are compared once for all documents where that takes so many cells a pair at most.
 _CELLS = 4
-#: Items that are compared once for all documents, at most: 130 megabytes.
+#: Items that are compared once for all documents, at most: that makes 130 megabytes.
 _HELD = 5_600
 
 
@@ -208,15 +208,37 @@ def _by_pairs(work: _Work, size: NDArray[np.int64]) -> None:
     for documents in _together(pairs):
         part = work.part(documents)
         left, right = _pairs(part.given, size[documents])
-        _add_pairs(part, left, right, known.values(part, left, right))
+        if known is not None:
+            value = known.values(part.given.code, left, right)
+        elif work.how.many.light:
+            value = _one_by_one(part, size[documents], left, right)
+        else:
+            a, b = part.given.code[left], part.given.code[right]
+            value = compared(work.how, work.prepared, a, b, work.floor)
+        _add_pairs(part, left, right, value)
+
+
+def _one_by_one(
+    work: _Work, size: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Compare the items of one document after the other; size 0 leaves a document out."""
+    given = work.given
+    mine = work.prepared[given.code]
+    tables: list[NDArray[np.float64]] = []
+    for begin, n in zip(given.starts[:-1].tolist(), size.tolist(), strict=True):
+        some = mine[begin : begin + n]
+        tables.append(work.how.block(some, some[:], work.floor).ravel())
+    row = np.repeat(np.cumsum(size**2) - size**2 - given.starts[:-1] * (size + 1), given.lengths())
+    row += np.arange(len(row)) * size[given.document()]
+    return np.concatenate(tables).take(row.take(left) + right)
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Similarities of the items that are named most often, compared once for all documents.
+    """Similarities of all items, compared once for all documents.
 
-    ``rank`` tells of every item how many are named more often. Only the upper triangle is held:
-    the similarity of ranks a ≤ b stands in ``cells[row[a] + b]``.
+    ``rank`` tells of every item how many are named more often: those lie close together. Only the
+    upper triangle is held: the similarity of ranks a ≤ b stands in ``cells[row[a] + b]``.
     """
 
     rank: NDArray[np.int32]
@@ -224,39 +246,26 @@ class _Known:
     cells: NDArray[np.float64]
 
     def values(
-        self, work: _Work, left: NDArray[np.int64], right: NDArray[np.int64]
+        self, code: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Give the similarities of pairs of entries; what is not known is compared."""
-        rank = self.rank[work.given.code]
+        """Give the similarities of pairs of entries."""
+        rank = self.rank[code]
         a, b = rank.take(left), rank.take(right)
-        first, second = np.minimum(a, b), np.maximum(a, b)
-        held = second < len(self.row)
-        if held.all():
-            return self.cells.take(self.row.take(first) + second)
-        value = np.empty(len(left))
-        value[held] = self.cells.take(self.row.take(first[held]) + second[held])
-        code, rest = work.given.code, ~held
-        value[rest] = compared(
-            work.how, work.prepared, code[left[rest]], code[right[rest]], work.floor
-        )
-        return value
+        return self.cells.take(self.row.take(np.minimum(a, b)) + np.maximum(a, b))
 
 
-def _known(work: _Work, size: NDArray[np.int64], pairs: int) -> _Known:
-    """Compare the items that are named most often, as many as pays."""
-    given = work.given
-    different = len(given.items)
-    if different <= BLOCK and different**2 <= _CELLS * pairs:  # all of them, in any order
-        return _Known(np.arange(different, dtype=np.int32), *_triangle(work, work.prepared))
+def _known(work: _Work, size: NDArray[np.int64], pairs: int) -> _Known | None:
+    """Compare all items once, where that pays."""
+    given, different = work.given, len(work.given.items)
+    if different > _HELD or different**2 > _CELLS * pairs:
+        return None
+    rank = np.arange(different, dtype=np.int32)
+    if different <= BLOCK:
+        return _Known(rank, *_triangle(work, work.prepared))
     code = given.code[np.repeat(size > 0, given.lengths())]
-    times = np.bincount(code, minlength=len(given.items))
-    often = np.argsort(-times, kind="stable")
-    share = np.cumsum(times[often]) / max(len(code), 1)
-    pays = np.arange(1, len(often) + 1) <= np.sqrt(_CELLS * pairs) * share
-    held = min(int(np.nonzero(pays)[0].max(initial=-1)) + 1, _HELD)
-    rank = np.empty(len(often), np.int32)
-    rank[often] = np.arange(len(often))
-    return _Known(rank, *_triangle(work, work.prepared[often[:held]]))
+    often = np.argsort(-np.bincount(code, minlength=different), kind="stable")
+    rank[often] = np.arange(different)
+    return _Known(rank, *_triangle(work, work.prepared[often]))
 
 
 def _triangle(work: _Work, mine: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

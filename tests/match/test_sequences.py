@@ -73,12 +73,22 @@ def test_tokens_that_are_alike_share_the_truth_s_item():
         truth="the color",
         similarity="levenshtein",
     )
-    assert sorted(names(study)) == ["1 the", "2 color", "2 zebra"]
+    assert sorted(names(study)) == ["1 the", "2 color", "2 colour", "2 zebra"]
     answers = study.answers
     a = slice(answers.starts[0], answers.starts[1])
     assert answers.vote is not None
-    assert answers.vote[a].tolist() == pytest.approx([1.0, 1 - 1 / 6])
-    assert scores(study, cs.gold)["a"][1] == pytest.approx((1 + 5 / 6) / 2)
+    assert answers.vote[a].tolist() == pytest.approx([1.0, 5 / 6, 1 / 6])
+    assert scores(study, cs.gold)["a"] == pytest.approx(((1 + 5 / 6) / 2, (1 + 5 / 6) / 2))
+
+
+def test_a_reading_with_every_token_nearly_right_is_not_precise():
+    truth = "the cat sat on the mat"
+    result = cs.align(
+        {"bad": "tha cot sot an tha mot", "good": truth}, truth=truth, similarity="levenshtein"
+    )
+    assert result.aligned["bad"]["P"].value == pytest.approx(23 / 36)
+    assert result.aligned["bad"]["R"].value == pytest.approx(23 / 36)
+    assert result.aligned["good"]["P"].value == 1.0
 
 
 def test_documents_are_queries_and_an_empty_text_is_an_answer():

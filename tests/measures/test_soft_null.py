@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -166,10 +167,10 @@ def test_of_a_single_pair_there_is_no_background() -> None:
     assert (found.how, found.draws) == ("background", 0)
     assert math.isnan(found.f1)
     payload = cs.soft([1, 2], [3, 4], similarity=lambda a, b: float(a == b)).payload()
-    assert payload["null"] == {
-        "precision": None, "recall": None, "f1": None, "how": HOW["background"], "draws": 0,
-    }  # fmt: skip
-    assert payload["adjusted"] == {"precision": None, "recall": None, "f1": None}
+    why = "too few pairs of items"
+    nothing = {"precision": None, "recall": None, "f1": None, "undefined": why}
+    assert payload["null"] == {**nothing, "how": HOW["background"], "draws": 0}
+    assert payload["adjusted"] == nothing
     assert "random predictions" not in payload["headline"]
 
 
@@ -242,3 +243,27 @@ def test_a_high_null_score_is_said() -> None:
     assert f"would score {payload['null']['f1']:.2f}" in said
     assert f"adjusted for chance F1 is {payload['adjusted']['f1']:.2f}" in said
     assert "a floor, or variant coverage" in said
+
+
+def test_vectors_of_ones_own_have_a_background() -> None:
+    """Random words would have no vectors, and a null score of 0 would be a false one."""
+    rng = np.random.default_rng(0)
+    known = {f"t{place}": row + 3 for place, row in enumerate(rng.normal(size=(40, 8)))}
+    names = list(known)
+    result = cs.soft(names[:10], names[10:20], similarity=partial(cs.similarity.vectors, of=known))
+    assert result.null.how == "background"
+    assert result.null.f1 > 0.8
+    assert result.warnings
+    payload = result.payload()
+    assert payload["similarity"]["repairs"] == []
+    assert payload["id"] == result.payload()["id"]
+
+
+def test_repairs_are_those_of_the_items_given() -> None:
+    known = {"tea": [1.0, 0.2], "coffee": [0.9, 0.4]}
+    result = cs.soft(
+        ["tea"], ["coffee", "qwx"], similarity=partial(cs.similarity.vectors, of=known)
+    )
+    assert [note for note in result.payload()["notes"] if "vector" in note] == [
+        "1 of 3 items has no vector ('qwx') and is like itself alone"
+    ]

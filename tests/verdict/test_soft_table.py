@@ -51,7 +51,7 @@ def test_a_table_of_any_make(make) -> None:
     payload = result.payload()
     assert (payload["similarity"]["name"], payload["text"]) == ("table", None)
     assert payload["pairs"] == [
-        {"document": "all", "gold": "a", "predicted": "b", "similarity": 0.5}
+        {"document": "all", "gold": "a", "predicted": "b", "similarity": 0.5, "times": 1}
     ]
 
 

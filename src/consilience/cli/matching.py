@@ -148,6 +148,8 @@ def _check_shapes(study: Study) -> None:
 
 def read_matched(files: tuple[str, ...], given: dict[str, Any], options: dict[str, Any]) -> Study:
     """Read the files: sequences of tokens where they are aligned, answers otherwise."""
+    if given.get("mode") == "instances" and options["duplicates"] == "error":
+        options = {**options, "duplicates": "each"}  # every mention is an instance of its own
     if given["match"] in (None, "exact", "soft"):
         return read_study(files, **options)
     from consilience.match.sequences import read_sequences

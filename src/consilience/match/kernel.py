@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -107,6 +107,10 @@ class Comparer:
     settings: dict[str, Any]
     trusted: bool = True
     repairs: set[str] = field(default_factory=set, compare=False)
+
+    def quiet(self) -> Comparer:
+        """Give the same, with repairs of its own: what it mends is not reported."""
+        return replace(self, repairs=set())
 
     def prepare(self, items: Sequence[Any]) -> Any:
         """Turn items into what is compared; what is to be said of that goes to the repairs."""

@@ -54,7 +54,19 @@ def _prepare_minilm(
     items: Sequence[str], *, tokenizer: str | None = None, clip: bool = True
 ) -> Embedded:
     session, pieces = _minilm(tokenizer)
-    return _once(items, f"minilm {tokenizer}", lambda different: _read(different, session, pieces))
+    made = _once(items, f"minilm {tokenizer}", lambda texts: _read(texts, session, pieces))
+    long = [item for item in dict.fromkeys(map(str, items)) if len(item) > LONGEST]
+    read = pieces.encode_batch([_text(item) for item in long]) if long else []
+    cut = sum(len(one.ids) >= LONGEST for one in read)
+    if not cut:
+        return made
+    note = f"{cut:,} of the items have more than {LONGEST} word pieces: minilm reads no further"
+    return Embedded(made.units, made.same, (*made.notes, note))
+
+
+def _text(item: str) -> str:
+    """Give what a model can read: half characters (lone surrogates) are replaced."""
+    return item.encode("utf-8", "replace").decode("utf-8")
 
 
 #: Vectors of phrases that were read before, by model: a ranking reads the same ones many times.
@@ -78,13 +90,13 @@ def _remembered(different: list[str], model: str, embed: Any) -> NDArray[Any]:
     """Give the vectors of texts; those that were read before are not read again."""
     known = _READ.setdefault(model, {})
     if len(different) > KEPT:
-        return np.asarray(embed(different))
+        return np.asarray(embed([_text(item) for item in different]))
     new = [item for item in different if item not in known]
     if len(known) + len(new) > KEPT:
         known.clear()
         new = different
     if new:
-        known.update(zip(new, np.asarray(embed(new)), strict=True))
+        known.update(zip(new, np.asarray(embed([_text(item) for item in new])), strict=True))
     return np.stack([known[item] for item in different])
 
 

@@ -35,6 +35,8 @@ from consilience.match.text import Case, Unicode, Wording, worded
 from consilience.study.build import build
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from consilience.match.kernel import Similarity
     from consilience.match.progressive import Alignment
     from consilience.study import Study
@@ -164,7 +166,8 @@ def by_position(
 
     The items of a document are the tokens of each aligned column: ``3 sat`` is *sat* in column 3.
     With a similarity, tokens of a column that are alike share an item, called after the truth's
-    token or else the most frequent one, and a source's vote is how alike its token is to that.
+    token or else the most frequent one; a source's vote for it is how alike its token is to that,
+    and the rest of its vote stands by its own token.
 
     Parameters
     ----------
@@ -347,12 +350,34 @@ def positioned(found: Sequences, alignments: Sequence[Alignment], *, per: Per = 
             named += places
             query += [document] * len(where)
             votes += alike[row, where].tolist()
+            if per == "token" and name not in found.gold:
+                _add_rest(said[name], document, alignment, row, alike[row])
     return build(
         [
             _rows(found, name, query, items, np.array(votes) if soft else None)
             for name, (query, items, votes) in said.items()
         ]
     )
+
+
+def _add_rest(
+    said: tuple[list[str], list[str], list[float]],
+    document: str,
+    alignment: Alignment,
+    row: int,
+    alike: NDArray[np.float64],
+) -> None:
+    """Let a source stand by its own token with what is left of its vote.
+
+    A token that is like the column's item with similarity s votes s for it and 1 - s for itself:
+    whatever a source returned counts as one token, so near misses lower precision, too.
+    """
+    query, named, votes = said
+    for at in np.flatnonzero((alike < 1) & (alignment.columns[row] >= 0)).tolist():
+        token = alignment.tokens[int(alignment.columns[row, at])]
+        query.append(document)
+        named.append(f"{at + 1} {token}")
+        votes.append(1.0 - float(alike[at]))
 
 
 def _rows(found: Sequences, name: str, query: list[str], items: list[str], vote: Any) -> Rows:

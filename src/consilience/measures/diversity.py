@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 #: Groups of so many items are solved by trying all sets of items that may have weight.
 _FEW = 11
+#: Larger groups are not searched, others from so many sets of items.
+_SEARCHED = 60
+_STARTS = 12
 #: The most items of a group: the table of a group is held whole.
 MOST = 4000
 
@@ -26,8 +29,9 @@ def max_diversity(table: NDArray[np.float64]) -> float:
     """Give the maximum diversity of items with a table of similarities.
 
     The optimum is exact where the table has no negative eigenvalue, and for groups of few items.
-    Larger groups with an indefinite table (edit similarities make such ones) are solved with the
-    nearest table that has none; the value found is that of the true table at those weights.
+    Larger groups with an indefinite table (string similarities with a high floor make such ones)
+    are a hard problem: weights are found for the nearest table that has none, then improved on the
+    true one, item by item; the value is that of the true table at the best weights found.
 
     Examples
     --------
@@ -55,18 +59,74 @@ def _of_group(table: NDArray[np.float64]) -> float:
         return _convex(table, value, vector)
     if len(table) <= _FEW:
         return _all_supports(table)
-    return _convex(table, np.maximum(value, 1e-8), vector)
+    start = _weights(np.maximum(value, 1e-8), vector)
+    return max(_reached(table, start), _searched(table, np.flatnonzero(start > 0)))
 
 
 def _convex(
     table: NDArray[np.float64], value: NDArray[np.float64], vector: NDArray[np.float64]
 ) -> float:
+    return _reached(table, _weights(value, vector))
+
+
+def _weights(value: NDArray[np.float64], vector: NDArray[np.float64]) -> NDArray[np.float64]:
     """Maximise 2·1'w - w'Sw over w ≥ 0: least squares with the root of the table."""
     from scipy.optimize import nnls
 
     root = (vector * np.sqrt(value)) @ vector.T
-    weight, _ = nnls(root, vector @ ((vector.T @ np.ones(len(table))) / np.sqrt(value)))
+    weight, _ = nnls(root, vector @ ((vector.T @ np.ones(len(value))) / np.sqrt(value)))
+    found: NDArray[np.float64] = weight
+    return found
+
+
+def _reached(table: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     return float(weight.sum() ** 2 / (weight @ table @ weight))
+
+
+def _searched(table: NDArray[np.float64], start: NDArray[np.int64]) -> float:
+    """Add or drop items that have weight as long as that helps, from several sets of them."""
+    n = len(table)
+    if n > _SEARCHED:
+        return 1.0
+    order = np.argsort(table.sum(axis=1), kind="stable")  # unlike ones first
+    tried = [np.isin(np.arange(n), start)]
+    tried += [_unlike(table, np.concatenate([[seed], order])) for seed in order[:_STARTS]]
+    rng = np.random.default_rng(0)
+    tried += [_unlike(table, rng.permutation(n)) for _ in range(2 * _STARTS)]
+    return max(_climbed(table, chosen) for chosen in tried)
+
+
+def _unlike(table: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Take items one after the other that resemble none taken before."""
+    chosen = np.zeros(len(table), bool)
+    for place in order:
+        if not table[place, chosen].any():
+            chosen[place] = True
+    return chosen
+
+
+def _climbed(table: NDArray[np.float64], chosen: NDArray[np.bool_]) -> float:
+    n, best = len(table), _at_support(table, chosen)
+    for _ in range(2 * n):
+        steps = [chosen ^ (np.arange(n) == place) for place in range(n)]
+        reached = [_at_support(table, step) for step in steps]
+        if max(reached) <= best * (1 + 1e-12):
+            break
+        best = max(reached)
+        chosen = steps[int(np.argmax(reached))]
+    return best
+
+
+def _at_support(table: NDArray[np.float64], chosen: NDArray[np.bool_]) -> float:
+    """Give the diversity where just these items have weight; 0 where that cannot be."""
+    part = table[np.ix_(chosen, chosen)]
+    if not len(part):
+        return 0.0
+    try:
+        weight = np.linalg.solve(part, np.ones(len(part)))
+    except np.linalg.LinAlgError:
+        return 0.0
+    return float(weight.sum()) if (weight > 0).all() else 0.0
 
 
 def _all_supports(table: NDArray[np.float64]) -> float:

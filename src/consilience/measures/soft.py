@@ -239,7 +239,7 @@ def _diversities(
         predicted = slice(int(given.predicted_starts[document]) - begin, end - begin)
         for row, side in enumerate((gold, predicted, slice(0, end - begin))):
             found[row, document] = max_diversity(table[side, side])
-    return found[0], found[1], found[2]
+    return found[0], found[1], found.max(axis=0)  # both together are worth no less than one
 
 
 def soft_cardinality(items: Sequence[Any], *, similarity: Similarity, floor: float = 0.0) -> float:

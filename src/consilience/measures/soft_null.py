@@ -13,8 +13,9 @@ predictions of the same size. Where they come from depends on what there is:
 ``letters``
     With one document in another script, the letters of the predictions, shuffled.
 ``background``
-    For other items, no random ones can be made: the median of all similarities between the sides
-    stands in the place of each of them. With fewer than nine similarities there is no null score.
+    For other items (and for one's own vectors, which random words lack) none can be made: the
+    median of all similarities between the sides stands in the place of each of them. With fewer
+    than nine similarities there is no null score.
 
 A score adjusted for chance is (x - null) / (1 - null): 0 for knowing nothing, 1 for all right.
 """
@@ -35,7 +36,9 @@ from consilience.match.kernel import Comparer, Many
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-How = Literal["documents", "words", "letters", "background"]
+How = Literal["documents", "words", "letters", "background", "too long"]
+#: Lists with more items have no null score: it would cost as much again, several times.
+LONGEST = 20_000
 #: Random predictions for one document; with several documents as many in all, at least one each.
 DRAWS = 20
 #: Pairs of items that all random predictions together may cost, roughly.
@@ -86,6 +89,10 @@ def null_score(
     rng
         The source of chance.
     """
+    how = how.quiet()  # what is made up here is nothing to report of
+    if max(map(len, (*gold, *predicted)), default=0) > LONGEST:
+        nothing = float("nan")
+        return Null(nothing, nothing, nothing, "too long", 0, nothing)
     source, draw = _source(how, predicted, rng)
     if draw is None:
         return _background(how, gold, predicted, scored)
@@ -120,7 +127,13 @@ def _source(
     if len(filled) > 2:
         return "documents", lambda: _other_documents(predicted, rng)
     flat = [item for one in predicted for item in one]
-    if how.many.of != "text" or not all(isinstance(item, str) for item in flat) or not flat:
+    known = how.name.partition(":")[0] == "vectors"  # random words would have none
+    if (
+        how.many.of != "text"
+        or known
+        or not flat
+        or not all(isinstance(item, str) for item in flat)
+    ):
         return "background", None
     if all(_LATIN.search(item) for item in flat):
         return "words", lambda: [[_words(item, rng) for item in one] for one in predicted]

@@ -17,6 +17,7 @@ from typing import Any
 from consilience.render.agreement import family_labels, virtual_label
 from consilience.render.claims import areas
 from consilience.render.documents import REPORTS, teller
+from consilience.render.matching import matching_fact
 from consilience.render.words import (
     Payload,
     bounds_words,
@@ -252,6 +253,7 @@ def caption(payload: Payload) -> str:
     if payload["verb"] == "curve":
         return f"Precision and recall of {plain(payload['name'])} at each cutoff k."
     said = f"Ranked by {plain(payload['measure'])}."
+    said += "".join(f" Items were matched: {text}." for _, text in matching_fact(payload)[:1])
     if payload["resampling"] is not None:
         said += f" In brackets: {percent(payload['level'])} intervals."
     return with_caveat(f"{said} {bounds_words(payload)}".rstrip(), payload)

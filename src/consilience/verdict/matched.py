@@ -12,7 +12,7 @@ little. So the ranking is made again with others, and the verdict says what chan
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -85,10 +85,7 @@ class Matching:
             )
         other = "similarity" if not self.truth else "similarity or variant"
         if not self.changes:
-            many = f"all {n} other" if n > 1 else "the other"
-            ways = "ways" if n > 1 else "way"
-            stays = "stays" if len(self.first) == 1 else "stay"
-            return f"{who} {stays} first under {many} {ways} of matching (by {other})."
+            return self._stays(who, other)
         named = "; ".join(
             f"{_listed(one.first)} under {one.variant} of {one.similarity}"
             if self.truth
@@ -101,9 +98,25 @@ class Matching:
             f"matching: {named}{more}."
         )
 
+    def _stays(self, who: str, other: str) -> str:
+        """Say that whoever is first stays so, as far as that is true."""
+        telling = [one for one in self.again if 0 < len(one.first) < len(one.values)]
+        n, alone = len(telling), [one for one in telling if {*one.first} != {*self.first}]
+        if not n:
+            return "Other ways of matching tell no system from another."
+        many = f"all {n} other ways" if n > 1 else "the other way"
+        said = f"{who} {'stays' if len(self.first) == 1 else 'stay'} first"
+        if alone:
+            named = _listed(dict.fromkeys(_listed(one.first) for one in alone))
+            said = f"{who} {'is' if len(self.first) == 1 else 'are'} not always first alike"
+            return f"{said}: of {many} of matching, {len(alone)} put {named} first."
+        tied = len(self.again) - n
+        end = f"; {tied} more tell no system from another" if tied else ""
+        return f"{said} under {many} of matching that tell systems apart (by {other}){end}."
 
-def _listed(names: Sequence[str]) -> str:
-    *most, last = names or ("nobody",)
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = [*names] or ["nobody"]
     return f"{', '.join(most)} and {last}" if most else last
 
 

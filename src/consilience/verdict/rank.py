@@ -177,6 +177,7 @@ def rank(
     what = condition(study)
     believe = _believe(study, what, belief)
     given = study
+    match = None if match is None else replace(match, how=match.how.quiet())
     if match is not None and believe is not gold:
         study = soft_votes(study, match)
     usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)

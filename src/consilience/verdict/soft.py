@@ -23,7 +23,7 @@ from consilience.measures.assignment import InstanceScores, instance_scores
 from consilience.measures.diversity import MOST
 from consilience.measures.soft import VARIANTS, SoftScores, Variant, soft_scores, usual_floor
 from consilience.measures.soft_baselines import Baseline, crisp, crisp_at, pairings
-from consilience.measures.soft_null import Null, null_score
+from consilience.measures.soft_null import LONGEST, Null, null_score
 from consilience.verdict.resample import FEWEST, Resampled, check_chance, resample
 from consilience.verdict.shown import Shown
 from consilience.verdict.soft_input import Given, given
@@ -38,6 +38,8 @@ MODES: tuple[Mode, ...] = ("concepts", "instances")
 USUAL = {"text": "levenshtein", "segments": "segments", "boxes": "boxes", "tracks": "c-sim"}
 #: Items that are instances unless one says otherwise.
 SHAPES = ("segments", "boxes", "tracks")
+#: With more documents, methods that go document by document are not shown beside.
+MOST_DOCUMENTS = 5_000
 #: The figures, in the order in which they are told.
 FIGURES = ("precision", "recall", "f1")
 
@@ -313,18 +315,25 @@ _MOST_BESIDE = 400
 
 
 def _baselines(settings: Settings, lists: Entries) -> tuple[Baseline, ...]:
-    """Say what other measures make of the same lists."""
-    how = settings.how
-    plain = soft_scores(how, lists, variant="paper")
-    found = [crisp(lists), crisp_at(lists, plain.sums, settings.threshold), *pairings(how, lists)]
+    """Say what other measures make of the same lists, as far as that is quick."""
+    how = settings.how.quiet()
     largest = int(np.diff(lists.starts).max(initial=0))
+    found = [crisp(lists)]
+    if largest > LONGEST:
+        return tuple(found)
+    plain = soft_scores(how, lists, variant="paper")
+    found.append(crisp_at(lists, plain.sums, settings.threshold))
+    if largest <= MOST and lists.documents <= MOST_DOCUMENTS:
+        found += [one for one in pairings(how, lists) if not np.isnan(one.f1).all()]
+    beside = {"coverage": LONGEST, "diversity": _MOST_BESIDE, "paper": LONGEST, "storm": MOST}
     for variant in VARIANTS:
-        slow = variant == "diversity" and max(largest, lists.documents) > _MOST_BESIDE
+        slow = largest > beside[variant]
+        slow = slow or (variant == "diversity" and lists.documents > _MOST_BESIDE)
         if slow or variant == settings.variant:
             continue
         one = plain if variant == "paper" else soft_scores(how, lists, variant=variant)
         found.append(Baseline(variant, one.precision, one.recall, one.f1))
-    if settings.variant != "assignment" and largest <= MOST:
+    if settings.variant != "assignment" and largest <= MOST and lists.documents <= MOST_DOCUMENTS:
         matched = instance_scores(how, lists)
         found.append(Baseline("assignment", matched.precision, matched.recall, matched.f1))
     return tuple(found)

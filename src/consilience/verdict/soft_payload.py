@@ -12,7 +12,7 @@ from consilience.measures.soft_null import adjusted
 from consilience.verdict.payload import number, stamped
 from consilience.verdict.resample import FEWEST, METHOD, SAMPLES
 from consilience.verdict.soft import FIGURES, SoftResult
-from consilience.verdict.soft_words import DRAWN, notes, why_undefined
+from consilience.verdict.soft_words import DRAWN, averaged, notes, why_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,9 +52,7 @@ def of_soft(result: SoftResult) -> dict[str, Any]:
         "text": None if settings.wording is None else settings.wording.settings(),
         "names": dict(zip(("gold", "predicted"), given.names, strict=True)),
         "documents": len(given.documents),
-        "averaged": "one document"
-        if len(given.documents) == 1
-        else f"mean over {len(given.documents):,} documents",
+        "averaged": averaged(result),
         **{name: number(getattr(result, name)) for name in FIGURES},
         "undefined": {name: _undefined(result, name) for name in FIGURES},
         "level": result.level,
@@ -72,9 +70,14 @@ def of_soft(result: SoftResult) -> dict[str, Any]:
             **{name: number(getattr(null, name)) for name in FIGURES},
             "how": DRAWN[null.how],
             "draws": null.draws,
+            "undefined": _no_null(result),
         },
         "adjusted": {
-            name: number(adjusted(getattr(result, name), getattr(null, name))) for name in FIGURES
+            **{
+                name: number(adjusted(getattr(result, name), getattr(null, name)))
+                for name in FIGURES
+            },
+            "undefined": _no_null(result) or ("chance gets 1" if null.f1 >= 1 else None),
         },
         "cardinality": _cardinality(result),
         "sizes": {side: sum(map(len, getattr(given, side))) for side in ("gold", "predicted")},
@@ -94,6 +97,17 @@ def of_soft(result: SoftResult) -> dict[str, Any]:
         "notes": [*given.notes, *notes(result), *_too_long(counts, pairs)],
     }
     return stamped("soft", given, body, seed=result.seed)
+
+
+def _no_null(result: SoftResult) -> str | None:
+    """Say why there is no null score."""
+    null = result.null
+    if not np.isnan(null.f1):
+        return None
+    if null.how == "too long":
+        return "the lists are too long"
+    empty = not any(map(len, result.given.predicted)) or not any(map(len, result.given.gold))
+    return "a side is empty" if empty else "too few pairs of items"
 
 
 def _of(result: SoftResult) -> str:
@@ -218,10 +232,12 @@ def _pairs(result: SoftResult) -> list[dict[str, Any]]:
     lists, labels = result.entries, _labels(result)
     document = lists.document()
     best: dict[tuple[int, int], float] = {}
+    times: dict[tuple[int, int], int] = {}
     if isinstance(result.scores, InstanceScores):
         found = result.scores.pairs
         both = zip(found.gold.tolist(), found.predicted.tolist(), found.similarity, strict=True)
         best = {(gold, predicted): float(value) for gold, predicted, value in both}
+        times = dict(zip(best, found.times.tolist(), strict=True))
     else:
         (value, at), (other, other_at) = _matches(result)
         for entry in np.nonzero((lists.gold > 0) & (value > 0))[0].tolist():
@@ -235,6 +251,7 @@ def _pairs(result: SoftResult) -> list[dict[str, Any]]:
             "gold": labels[lists.code[gold]],
             "predicted": labels[lists.code[predicted]],
             "similarity": best[gold, predicted],
+            "times": times.get((gold, predicted), 1),
         }
         for gold, predicted in order
     ]
@@ -253,7 +270,7 @@ def _table(result: SoftResult) -> dict[str, Any] | None:
     gold = _as_given(result, np.arange(lists.starts[document], lists.gold_ends[document]), "gold")
     own = np.arange(lists.predicted_starts[document], lists.starts[document + 1])
     predicted = _as_given(result, own, "predicted")
-    how, items = result.settings.how, lists.items
+    how, items = result.settings.how.quiet(), lists.items
     sides = [[items[code] for code in lists.code[entry]] for entry in (gold, predicted)]
     found = how.block(how.prepare(sides[0]), how.prepare(sides[1]))
     return {

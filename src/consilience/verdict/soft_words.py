@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.measures.diversity import MOST
-from consilience.measures.soft import has_cosines
-from consilience.measures.soft_baselines import MOST_CELLS
+from consilience.measures.soft import VARIANTS, has_cosines
+from consilience.measures.soft_null import adjusted
 
 if TYPE_CHECKING:
     from consilience.verdict.soft import SoftResult
@@ -21,13 +20,14 @@ DRAWN = {
     "words": "random English words of the same lengths",
     "letters": "the predictions' letters, shuffled",
     "background": "the median similarity in place of each",
+    "too long": "none: the lists are too long",
 }
 
 
 def headline(result: SoftResult) -> str:
     """Say what came out, and what chance would get."""
     n = len(result.given.documents)
-    over = "" if n == 1 else f", mean over {n:,} documents"
+    over = "" if n == 1 else f", {averaged(result)}"
     crisp = next(one for one in result.baselines if one.name == "crisp")
     exact = crisp.f1[~np.isnan(crisp.f1)]
     if np.isnan(result.f1):
@@ -39,6 +39,15 @@ def headline(result: SoftResult) -> str:
         f"Soft F1 is {_two(result.f1)} (precision {_two(result.precision)}, recall "
         f"{_two(result.recall)}){over}, by {_called(result)}{beside}{chance}."
     )
+
+
+def averaged(result: SoftResult) -> str:
+    """Say over how many documents F1 was averaged."""
+    n = len(result.given.documents)
+    known = int((~np.isnan(result.scores.f1)).sum())
+    if n == 1:
+        return "one document"
+    return f"mean over {known:,} of {n:,} documents" if known < n else f"mean over {n:,} documents"
 
 
 def why_undefined(result: SoftResult, figure: str) -> str:
@@ -102,10 +111,11 @@ def _chance(result: SoftResult) -> str:
     if np.isnan(null.f1) or null.f1 < HIGH:
         return ""
     fix = "a higher floor" if settings.floor else "a floor, or variant coverage"
+    left = adjusted(result.f1, null.f1)
+    told = "" if np.isnan(left) else f"; adjusted for chance F1 is {left:.2f}"
     return (
         f"background similarity {null.background:.2f}: an all-wrong answer would score "
-        f"{null.f1:.2f} ({fix} lowers that; adjusted for chance F1 is "
-        f"{(result.f1 - null.f1) / (1 - null.f1) if null.f1 < 1 else 0:.2f})"
+        f"{null.f1:.2f} ({fix} lowers that{told})"
     )
 
 
@@ -113,11 +123,16 @@ def notes(result: SoftResult) -> list[str]:
     """Say what else a reader must know: what was repaired, undefined, left out, or is another's."""
     said = sorted(result.settings.how.repairs)
     documents = len(result.given.documents)
-    for name, why in (("precision", "nothing was predicted"), ("recall", "gold is empty")):
+    for name, why in (
+        ("precision", "nothing was predicted"),
+        ("recall", "gold is empty"),
+        ("f1", "both are empty"),
+    ):
         missing = int(np.isnan(getattr(result.scores, name)).sum())
         if missing and documents > 1:
             of = f"{missing:,} of {documents:,} documents"
-            said.append(f"{name} is undefined in {of} ({why}): left out of the mean")
+            called = "F1" if name == "f1" else name
+            said.append(f"{called} is undefined in {of} ({why}): left out of the mean")
     if result.settings.variant == "coverage":
         said.append(
             "coverage has no single intersection: the mean of what is covered of both sides is "
@@ -127,22 +142,13 @@ def notes(result: SoftResult) -> list[str]:
 
 
 def _left_out(result: SoftResult) -> list[str]:
-    """Say which other methods were not computed because lists are long."""
-    lists = result.entries
-    largest = int(np.diff(lists.starts).max(initial=0))
-    said = []
-    if largest > MOST:
-        said.append(
-            f"a document has {largest:,} different items: diversity and one-to-one matching, which "
-            "hold the whole table of similarities, were not computed beside"
-        )
-    gold, predicted = lists.sizes()
-    if (gold * predicted).max(initial=0) > MOST_CELLS:
-        said.append(
-            "matching similarity and mapped overlap were not computed: too many pairs of items in "
-            "a document"
-        )
-    return said
+    """Say which other methods were not computed because there are many items or documents."""
+    every = ("crisp", "crisp*", *VARIANTS, "assignment", "matching", "mapped")
+    known = {one.name for one in result.baselines} | {result.settings.variant}
+    lacking = [name for name in every if name not in known]
+    if not lacking or not any(map(len, result.given.gold)):
+        return []
+    return [f"not computed beside, because there are many items or documents: {', '.join(lacking)}"]
 
 
 def _elsewhere(result: SoftResult) -> list[str]:

@@ -308,7 +308,8 @@ def compared(
             for i, j in zip(a.tolist(), b.tolist(), strict=True)
         ]
         return np.array(one_by_one, np.float64)
-    value = pairs(prepared[a], prepared[b], floor=floor, **how.settings)
+    least = floor if how.many.symmetric else 0.0
+    value = pairs(prepared[a], prepared[b], floor=least, **how.settings)
     if not how.trusted:
         check_values(value, how.name)
     if not how.many.symmetric:

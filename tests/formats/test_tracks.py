@@ -11,6 +11,7 @@ import consilience as cs
 from consilience.errors import InputError
 from consilience.formats.files import look
 from consilience.formats.recognise import recognise
+from consilience.formats.tracked import labelled, short
 from consilience.formats.tracks import read_tracks
 
 TRACKS = Path(__file__).parent.parent / "data" / "tracks"
@@ -123,7 +124,7 @@ def test_geojson(tmp_path: Path, indent: int | None) -> None:
     }
     found = read_tracks(write(tmp_path, "a.geojson", json.dumps(features, indent=indent)))
     assert [one.name for one in found.tracks] == ["tour", "a 2"]
-    assert found.tracks[0].text == "LINESTRING (11.5 48.1, 11.6 48.2)"
+    assert found.tracks[0].text == "LINESTRING (11.5 48.1, 11.6 48.2) tour"
     assert len(found.tracks[1].parts) == 2
     alone = read_tracks(write(tmp_path, "b.json", json.dumps(several, indent=indent)))
     assert alone.tracks[0].text == found.tracks[1].text
@@ -154,9 +155,22 @@ def test_tables_of_points(tmp_path: Path) -> None:
 def test_points_one_a_line(tmp_path: Path) -> None:
     lines = [json.dumps({"point": f"POINT({x} 48.5)", "id": "a"}) for x in (11.5, 11.6)]
     path = write(tmp_path, "a.jsonl", "\n".join(lines))
-    assert read_tracks(path).tracks[0].text == "LINESTRING (11.5 48.5, 11.6 48.5)"
+    assert read_tracks(path).tracks[0].text == "LINESTRING (11.5 48.5, 11.6 48.5) a"
     with pytest.raises(InputError, match=r"b\.jsonl:3: expected an object with a point"):
         read_tracks(write(tmp_path, "b.jsonl", "\n".join([*lines, '{"id": "a"}'])))
+
+
+def test_names_belong_to_the_text_where_the_file_gives_them(tmp_path: Path) -> None:
+    text = f"<gpx><trk><name> Tour (2)\n by bike</name><trkseg>{POINT}</trkseg></trk></gpx>"
+    (named,) = read_tracks(write(tmp_path, "a.gpx", text)).tracks
+    plain = text.replace(text[text.index("<name>") : text.index("</name>") + 7], "")
+    (bare,) = read_tracks(write(tmp_path, "b.gpx", plain)).tracks
+    assert bare.text == "LINESTRING (11.5 48.1, 11.6 48.2)"
+    assert named.text == f"{bare.text} Tour (2) by bike"
+    assert cs.similarity.c_sim(named.text, bare.text) == 1
+    assert cs.similarity.c_sim(named, bare.text) == 1
+    assert labelled(named.text) == "Tour (2) by bike, 2 points"
+    assert short(named) == short(named.text) == "Tour (2) by bike, 2 points, 13.4 km"
 
 
 def test_other_markup_is_refused_as_before(tmp_path: Path) -> None:

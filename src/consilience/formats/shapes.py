@@ -2,8 +2,8 @@
 
 Such an item is written as text, so that a study needs no other kind of items: a segment as
 ``106.183 106.808 speaker1`` (start, end, class), a box as ``10 20 30 40 cat`` (left, top, width,
-height, class), a track as ``LINESTRING (11.56 48.16, 11.57 48.17)`` (longitude, latitude). The
-similarities of the room of matching read that text again.
+height, class), a track as ``LINESTRING (11.56 48.16, 11.57 48.17) Monday`` (longitude, latitude,
+the name where it has one). The similarities of the room of matching read that text again.
 
 Each kind has a module here with its ``FORMS``, a function ``recognise`` that tells one of them
 from the first lines, and a function ``read``.

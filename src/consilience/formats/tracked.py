@@ -2,7 +2,9 @@
 
 A track is written as well-known text, longitude before latitude:
 ``LINESTRING (11.56 48.16, 11.57 48.17)``, or ``MULTILINESTRING ((…), (…))`` where it was
-interrupted. Numbers are written so that they read back as the same numbers.
+interrupted. Numbers are written so that they read back as the same numbers. The name that a file
+gives to a track follows after a blank, ``LINESTRING (…) Monday``: people know it by that, and
+similarities leave it aside.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 
 _FIX = "write LINESTRING (longitude latitude, longitude latitude, …)"
 _TEXT = re.compile(
-    r"\s*(?:SRID=4326;)?\s*(MULTI)?(LINESTRING|POINT)\s*(Z|M|ZM)?\s*(\(.*\))\s*", re.I
+    r"\s*(?:SRID=4326;)?\s*(MULTI)?(LINESTRING|POINT)\s*(Z|M|ZM)?\s*"
+    r"(\((?:[^()]++|\([^()]*+\))*+\))(?:\s+(\S.*))?\s*",
+    re.I | re.S,
 )
 #: A mean radius of the earth in kilometres, for lengths that people read.
 _RADIUS = 6371.0088
@@ -31,12 +35,16 @@ _RADIUS = 6371.0088
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A track: a name, and its parts as arrays of longitude and latitude (points × 2)."""
+    """A track: a name, and its parts as arrays of longitude and latitude (points × 2).
+
+    ``own`` tells whether the file gave the name, which then belongs to the track's text.
+    """
 
     name: str
     parts: tuple[NDArray[np.float64], ...]
     system: str = ""
     query: str = ONLY_QUERY
+    own: bool = True
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -47,7 +55,7 @@ class Track:
     @property
     def text(self) -> str:
         """The text that stands for the track in a study."""
-        return written(self.parts)
+        return written(self.parts, self.name if self.own else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +86,39 @@ class Tracks:
         )
 
 
-def written(parts: Sequence[NDArray[np.float64]]) -> str:
+def written(parts: Sequence[NDArray[np.float64]], name: str = "") -> str:
     """Write a track as text.
 
     Examples
     --------
-    >>> written([np.array([[11.5, 48.0], [11.25, 48.1]])])
-    'LINESTRING (11.5 48.0, 11.25 48.1)'
+    >>> written([np.array([[11.5, 48.0], [11.25, 48.1]])], "there and back")
+    'LINESTRING (11.5 48.0, 11.25 48.1) there and back'
     """
     lines = [f"({', '.join(f'{x!r} {y!r}' for x, y in part.tolist())})" for part in parts]
-    return f"LINESTRING {lines[0]}" if len(lines) == 1 else f"MULTILINESTRING ({', '.join(lines)})"
+    line = f"LINESTRING {lines[0]}" if len(lines) == 1 else f"MULTILINESTRING ({', '.join(lines)})"
+    return " ".join([line, *name.split()])
+
+
+def labelled(text: str) -> str | None:
+    """Name a track in a few words without reading its points; None where it is no track.
+
+    Examples
+    --------
+    >>> labelled("LINESTRING (11.5 48, 11.51 48.001) Monday"), labelled("Monday")
+    ('Monday, 2 points', None)
+    >>> labelled("LINESTRING (11.561234567 48, 11.57 48.001)")
+    '2 points from 11.5612 48'
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return None
+    *_, inside, name = found.groups()
+    many = inside.count(",") + 1
+    points = f"{many:,} point{'s' if many > 1 else ''}"
+    if name:
+        return f"{' '.join(name.split())}, {points}"
+    begin = inside.partition(",")[0].replace("(", " ").replace(")", " ").split()
+    return f"{points} from {' '.join(part[:7] for part in begin[:2])}"
 
 
 def parsed(item: Any) -> tuple[NDArray[np.float64], ...]:
@@ -117,7 +148,7 @@ def _of_text(text: str) -> tuple[NDArray[np.float64], ...]:
     found = _TEXT.fullmatch(text)
     if found is None:
         raise UsageError(f"{quote(text)} is not a track (fix: {_FIX})")
-    several, kind, extra, inside = found.groups()
+    several, kind, extra, inside, _ = found.groups()
     body = inside.strip()[1:-1]
     pieces = re.findall(r"\(([^()]*)\)", body) if several and kind.upper() != "POINT" else [body]
     width = 2 + len(extra or "")
@@ -189,8 +220,15 @@ def short(item: Any) -> str:
     --------
     >>> short("LINESTRING (11.5 48, 11.51 48.001, 11.52 48)")
     'track of 3 points, 1.5 km, from 48.0000 11.5000'
+    >>> short("LINESTRING (11.5 48, 11.51 48.001, 11.52 48) Monday")
+    'Monday, 3 points, 1.5 km'
     """
     parts = parsed(item)
     points = sum(map(len, parts))
+    name = item.name if isinstance(item, Track) else ""
+    found = _TEXT.fullmatch(item) if isinstance(item, str) else None
+    name = " ".join(((found[5] if found else name) or "").split())
+    if name:
+        return f"{name}, {points:,} points, {kilometres(parts):.1f} km"
     x, y = parts[0][0]
     return f"track of {points:,} points, {kilometres(parts):.1f} km, from {y:.4f} {x:.4f}"

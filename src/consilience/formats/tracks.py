@@ -177,7 +177,7 @@ def _of_geojson(file: File, why: str) -> Tracks:
         parts = coordinates if kind == "MultiLineString" else [coordinates]
         arrays = tuple(_array(part, file.name) for part in parts if part)
         if arrays:
-            made.append(Track(name or f"{stem} {len(made) + 1}", arrays))
+            made.append(Track(name or f"{stem} {len(made) + 1}", arrays, own=bool(name)))
     if not made:
         raise bad(file.name, None, "holds no lines", "give LineString or MultiLineString")
     return Tracks(tuple(made), Source(file.name, GEOJSON, why, len(made), notes=tuple(notes)))
@@ -235,7 +235,10 @@ def _of_points(file: File, form: str, why: str) -> Tracks:
         held.setdefault(str(entry.get("id", "")), []).append(point)
     problems.raise_any()
     stem = stem_of(file.path.name)
-    made = [Track(name or stem, (np.concatenate(points),)) for name, points in held.items()]
+    made = [
+        Track(name or stem, (np.concatenate(points),), own=bool(name))
+        for name, points in held.items()
+    ]
     return Tracks(tuple(made), Source(file.name, form, why, len(made)))
 
 
@@ -273,7 +276,7 @@ def _of_table(file: File, why: str) -> Tracks:
         key = tuple(cells[role][row].strip() if role in cells else "" for role in _KEYS)
         rows.setdefault((key[0], key[1], key[2]), []).append(row)
     made = [
-        Track(name or sheet.stem, (points[places],), system, query or ONLY_QUERY)
+        Track(name or sheet.stem, (points[places],), system, query or ONLY_QUERY, bool(name))
         for (name, system, query), places in rows.items()
     ]
     note = ("points of a track stand in the order of the rows",)

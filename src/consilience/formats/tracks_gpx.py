@@ -165,7 +165,7 @@ def _made(
         kept = tuple(np.array(part, np.float64) for part in parts if part)
         if kept:
             called = name or (stem if len(found) == 1 else f"{stem} {place}")
-            made.append(Track(called, kept))
+            made.append(Track(called, kept, own=bool(name)))
         else:
             bare += 1
     return made, bare

@@ -262,8 +262,9 @@ def c_sim(a: Any, b: Any, *, cell: float = 25.0) -> float:
     Parameters
     ----------
     a, b
-        Tracks as text, ``LINESTRING (longitude latitude, …)``, as arrays of points (longitude,
-        latitude), or as :func:`consilience.read_tracks` gives them.
+        Tracks as text, ``LINESTRING (longitude latitude, …)``, with or without a name after it,
+        as arrays of points (longitude, latitude), or as :func:`consilience.read_tracks` gives
+        them.
     cell
         The side of a cell in metres.
 

@@ -12,6 +12,7 @@ import pytest
 import consilience as cs
 from consilience.render import render
 from consilience.render import soft_charts as charts
+from consilience.render.report import Table
 from consilience.render.soft_report import DOCUMENTS, ITEMS, columns, report, rows
 from tests.render import laws
 
@@ -32,6 +33,12 @@ def many(documents: int = 8) -> dict[str, Any]:
 def nasty() -> dict[str, Any]:
     names = ["<script>alert(1)</script>", "a|b & _c_ 50%", "x\x1b[31m" + "y" * 5000, "", "‮abc"]
     return cs.soft(names, [*names[::-1], "<img src=x>"]).payload()
+
+
+def table(payload: dict[str, Any], title: str) -> Table:
+    """Give the first table of a section."""
+    section = next(one for one in report(payload).sections if one.title == title)
+    return next(block for block in section.blocks if isinstance(block, Table))
 
 
 @pytest.mark.parametrize(
@@ -154,3 +161,63 @@ def test_a_notebook_shows_the_figures_and_the_chart() -> None:
     assert {"text/plain", "text/html"} < {*shown}
     assert any(kind.startswith("application/vnd.vegalite") for kind in shown)
     assert {*cs.charts(cs.soft(GOLD, FOUND))} == {"methods", "similarities"}
+    figures = cs.soft(GOLD, FOUND)._repr_html_()
+    assert "matched with them" in figures
+    assert figures.count("<table") == 2
+    drawn = shown["application/vnd.vegalite.v5+json"]
+    assert {"gold", "predicted", "similarity"} < {*drawn["data"]["values"][0]}
+
+
+def test_the_page_shows_what_was_matched_first_and_text_the_figures() -> None:
+    def order(payload: dict[str, Any], fmt: str, *titles: str) -> list[str]:
+        said = str(render(payload, fmt))
+        said = said[said.index("<h2>") :] if fmt == "html" else said
+        mark = "<h2>{}</h2>" if fmt == "html" else "\n{}:\n"
+        return sorted(titles, key=lambda title: said.index(mark.format(title)))
+
+    one = ("Similarities", "Matched pairs", "Precision, recall and F1", "What each item counts")
+    assert order(cafe(), "html", *one) == list(one)
+    assert order(cafe(), "text", *one)[0] == one[2]
+    several = ("Documents", "Precision, recall and F1", "Matched pairs", "What each item counts")
+    assert order(many(), "html", *several) == list(several)
+    assert order(many(), "text", *several)[0] == several[1]
+
+
+def test_long_items_are_spelt_out_whole_and_once() -> None:
+    gold = [
+        f"{letter} long sentence of many words about {letter * 40} and the like" for letter in "abc"
+    ]
+    mine = [one.replace("about", "on") for one in gold]
+    text = str(render(cs.soft(gold, [*mine, "x" * 900]).payload(), "text"))
+    flat = " ".join(text.split())
+    for item in (*gold, *mine):
+        assert 1 <= flat.count(f"= {item}") <= 2  # in the list, and above the table
+    assert f"{'x' * 300}… (900 letters)" in flat
+    told = re.findall(r"^  (\S.*?) = ", text, re.MULTILINE)
+    assert len({*told}) == len(told)
+
+
+def test_a_side_is_named_once_and_pairs_that_are_equal_are_counted_if_any() -> None:
+    text = str(render(cafe(), "text"))
+    assert "gold (gold)" not in text
+    assert "Items of gold\n" in text
+    assert "equal" not in table(many(), "Matched pairs").title
+    same = cs.soft({"a": ["x", "cafe"], "b": ["y"]}, {"a": ["x", "caffe"], "b": ["y"]}).payload()
+    assert "without the 2 pairs that are equal" in table(same, "Matched pairs").title
+
+
+def test_charts_call_methods_as_tables_do() -> None:
+    told = cafe(mode="instances")
+    names = {one["method"] for one in charts.methods(told)}
+    assert names <= {row[0] for row in table(told, "Precision, recall and F1").rows}
+    assert {"instances, one to one", "soft, maximum diversity"} < names
+
+
+def test_tracks_are_called_by_their_names() -> None:
+    line = "LINESTRING (11.5 48.1, 11.6 48.2)"
+    parts = "MULTILINESTRING ((11.5 48.1, 11.6 48.2), (11.7 48.2, 11.8 48.2))"
+    told = cs.soft([f"{line} Monday"], [parts], similarity="c-sim").payload()
+    text = str(render(told, "text"))
+    assert "Monday, 2 points" in text
+    assert "4 points from 11.5 48.1" in text
+    assert "LINESTRING" not in text

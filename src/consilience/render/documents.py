@@ -54,9 +54,22 @@ def _facts(payload: Payload) -> list[tuple[str, str]]:
 
 
 def pictures(report: Report) -> list[Picture]:
-    """Give the pictures of a document in their order."""
-    blocks = (block for section in report.sections for block in section.blocks)
+    """Give the pictures of a document in the order of its page."""
+    blocks = (block for section in on_page(report) for block in section.blocks)
     return [block for block in blocks if isinstance(block, Picture)]
+
+
+def on_page(report: Report) -> list[Section]:
+    """Give the sections in the order in which a page shows them.
+
+    Examples
+    --------
+    >>> told = Report("t", "h", (Section("a", ()), Section("b", ())), (), "", page=("b",))
+    >>> [section.title for section in on_page(told)]
+    ['b', 'a']
+    """
+    places = {title: place for place, title in enumerate(report.page)}
+    return sorted(report.sections, key=lambda one: places.get(one.title, len(places)))
 
 
 def caution(report: Report) -> str:

@@ -31,7 +31,8 @@ class Table:
     """A table for people: cells are text, rounded already.
 
     ``kinds`` has one entry per column. ``left_out`` says below the table what it does not show.
-    ``main`` marks the table that goes into LaTeX.
+    ``main`` marks the table that goes into LaTeX and into notebooks, ``notebook`` one that goes
+    into notebooks only; ``drawn`` one that a picture shows as well, so that pages need it not.
     """
 
     title: str
@@ -40,6 +41,8 @@ class Table:
     kinds: tuple[ColumnKind, ...]
     left_out: str = ""
     main: bool = False
+    notebook: bool = False
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,8 @@ class Report:
 
     ``badges`` are short facts under the headline of a page; ``caution`` is a caveat that every
     format shows prominently (empty: none); ``facts`` tell how it was computed, as (label, text);
-    ``methods`` tells the same as a paragraph for a paper.
+    ``methods`` tells the same as a paragraph for a paper. ``page`` names the sections that stand
+    first on a page and in a notebook, where pictures make another order the better one.
     """
 
     title: str
@@ -97,3 +101,4 @@ class Report:
     methods: str
     badges: tuple[str, ...] = ()
     caution: str = ""
+    page: tuple[str, ...] = ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from consilience.render.layout import cut
+from consilience.render.soft_methods import called
 from consilience.render.theme import (
     GROUND,
     PAGE,
@@ -20,10 +22,11 @@ from consilience.render.words import Payload, count, plain
 
 #: The most rows and columns of the heat map; up to how many its cells carry numbers.
 MAP, NUMBERED = 36, 14
-#: The longest label of an item beside an axis, in letters and in pixels; in a table, in letters.
-LETTERS, PIXELS, LONG = 48, 260, 120
-#: How the text of a track begins.
-_TRACK = "LINESTRING"
+#: The longest label of an item beside an axis, in letters and in pixels; in a table, in letters,
+#: and what is kept of a longer one.
+LETTERS, PIXELS, LONG, KEPT = 40, 270, 400, 300
+#: How the texts of tracks begin.
+_TRACKS = ("LINESTRING", "MULTILINESTRING")
 #: The three figures, as they are called.
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 #: From so many documents on their distribution is drawn; the width of its bars.
@@ -31,20 +34,21 @@ DOCUMENTS, WIDTH = 3, 0.05
 ROW = 38
 
 
-def label(item: object, most: int = LONG) -> str:
-    """Name an item: as it is, a long one by its beginning, a track by its start and its points.
+def label(item: object) -> str:
+    """Name an item: as it is, a very long one by its beginning, a track by its name or start.
 
     Examples
     --------
-    >>> label("LINESTRING (11.56 48.16, 11.57 48.17)"), label("a" * 300, 9)
-    ('2 points from 11.56 48.16', 'aaaaaaaa…')
+    >>> label("LINESTRING (11.56 48.16, 11.57 48.17) Monday"), label("a" * 1300)[-20:]
+    ('Monday, 2 points', 'aaa… (1,300 letters)')
     """
+    from consilience.formats.tracked import labelled
+
     said = str(item)
-    if said.startswith(_TRACK):
-        begin = said.removeprefix(_TRACK).partition(",")[0].strip("() ").split()
-        where = " ".join(part[:7] for part in begin[:2])
-        return plain(f"{said.count(',') + 1:,} points from {where}")
-    return plain(said if len(said) <= most else said[: most - 1] + "…")
+    track = labelled(said) if said.startswith(_TRACKS) else None
+    if track is None and len(said) > LONG:
+        return plain(f"{said[:KEPT].rstrip()}… ({len(said):,} letters)")
+    return plain(track or said)
 
 
 def short(items: Sequence[object]) -> list[str]:
@@ -53,12 +57,12 @@ def short(items: Sequence[object]) -> list[str]:
     Examples
     --------
     >>> short(["cafe", "cafe", "a" * 60])
-    ['cafe', 'cafe (2)', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…']
+    ['cafe', 'cafe (2)', 'aaaaaaaaaaaaaaaaaaaaaaaaaa…aaaaaaaaaaaaa']
     """
     seen: set[str] = set()
     made = []
     for item in items:
-        said = label(item, LETTERS) or "(empty)"
+        said = cut(label(item), LETTERS) or "(empty)"
         unlike, times = said, 1
         while unlike in seen:
             times += 1
@@ -171,8 +175,8 @@ def _some(part: int, every: int, noun: str) -> str:
 
 def methods(payload: Payload) -> list[Spec]:
     """List the figures by method: the chosen one first, chance last."""
-    made = [_method(payload["variant"], payload, payload["intervals"])]
-    made += [_method(one["name"], one, {}) for one in payload["baselines"]]
+    made = [_method(called(payload["variant"]), payload, payload["intervals"])]
+    made += [_method(called(one["name"], one["label"]), one, {}) for one in payload["baselines"]]
     if payload["null"] is not None:
         made.append(_method("by chance", payload["null"], {}))
     return [entry for one in made for entry in one]
@@ -180,12 +184,12 @@ def methods(payload: Payload) -> list[Spec]:
 
 def _method(name: str, one: Payload, intervals: Payload) -> list[Spec]:
     made = []
-    for key, called in MEASURES.items():
+    for key, measure in MEASURES.items():
         low, high = intervals.get(key) or (None, None)
         made.append(
             {
-                "method": plain(name),
-                "measure": called,
+                "method": name,
+                "measure": measure,
                 "value": one[key],
                 "low": low,
                 "high": high,
@@ -255,7 +259,8 @@ def by_method(payload: Payload, *, dark: bool = False) -> Spec | None:
 
 def by_method_words(payload: Payload) -> str:
     """Describe the chart of methods in a sentence."""
-    said = f"Precision, recall and F1 by method; {plain(payload['variant'])} is the one that counts"
+    chosen = called(payload["variant"])
+    said = f"Precision, recall and F1 by method; the one that counts is {chosen}"
     if payload["resampling"]:
         said += ", with intervals over documents"
     return f"{said}. By chance: what predictions of the same size picked at random would get."
@@ -264,13 +269,13 @@ def by_method_words(payload: Payload) -> str:
 def bars(payload: Payload) -> list[Spec]:
     """Count the documents by value, in steps of 0.05; those without a value are not counted."""
     made = []
-    for key, called in MEASURES.items():
+    for key, measure in MEASURES.items():
         known = [one[key] for one in payload["per_document"] if one[key] is not None]
         place = [min(int(value / WIDTH + 1e-9), 19) if value <= 1 else 20 for value in known]
         for step in sorted({*place}):
             made.append(
                 {
-                    "measure": called,
+                    "measure": measure,
                     "low": round(step * WIDTH, 2),
                     "high": round((step + 1) * WIDTH, 2),
                     "documents": place.count(step),

@@ -103,7 +103,14 @@ def report(payload: Payload) -> Report:
         methods=how.methods(payload),
         badges=how.badges(payload),
         caution="; ".join(plain(one).rstrip(".") for one in payload["warnings"]),
+        page=("Similarities", "Matched pairs") if payload["documents"] == 1 else ("Documents",),
     )
+
+
+def _side_name(payload: Payload, side: str) -> str:
+    """Name a side of the comparison: by what it is, and by its own name where that is another."""
+    name = plain(payload["names"].get(side, side))
+    return side if name == side else f"{side} ({name})"
 
 
 def _figures(payload: Payload) -> Table:
@@ -158,7 +165,7 @@ def _cardinalities(payload: Payload) -> Table:
         ("", "items", "soft count"),
         tuple(
             (
-                named.get(key, f"{key}: {plain(payload['names'].get(key, key))}"),
+                named.get(key, _side_name(payload, key)),
                 f"{sizes[key]:,}" if key in sizes else "",
                 fixed(value),
             )
@@ -182,7 +189,7 @@ def _side(payload: Payload, side: str) -> Table:
     header = ("item", *(("times",) if again else ()), "counts as", f"nearest {other}", "similarity")
     kinds: tuple[ColumnKind, ...] = (HEAD, *((NUMBER,) if again else ()), NUMBER, TEXT, NUMBER)
     return Table(
-        f"Items of {side} ({plain(payload['names'][side])})",
+        f"Items of {_side_name(payload, side)}",
         header,
         tuple(
             (
@@ -209,8 +216,9 @@ def _pairs(payload: Payload) -> Table:
     near = [one for one in every if one["similarity"] < 1] if several else []
     shown = near or every
     title = "Gold items and the predicted ones that were matched with them"
-    if near:
-        title += f", without the {count(len(every) - len(near), 'pair')} that are equal"
+    equal = len(every) - len(near) if near else 0
+    if equal:
+        title += f", without the {count(equal, 'pair')} that {'is' if equal == 1 else 'are'} equal"
     return Table(
         title,
         (*(("document",) if several else ()), "gold", "predicted", "similarity"),
@@ -225,6 +233,7 @@ def _pairs(payload: Payload) -> Table:
         ),
         (*((HEAD,) if several else ()), HEAD, TEXT, NUMBER),
         left_out=_beyond(len(shown), PAIRS, "pair", "json"),
+        notebook=not several,
     )
 
 
@@ -259,12 +268,15 @@ def _matrix(payload: Payload) -> Table:
     over = "" if payload["documents"] == 1 else f" in document {plain(table['document'])}"
     return Table(
         f"Similarities{over}: gold in rows, predicted in columns",
-        ("", *charts.short(table["predicted"])),
+        ("", *map(charts.label, table["predicted"])),
         tuple(
             (item, *(fixed(value, 2) for value in line))
-            for item, line in zip(charts.short(table["gold"]), table["similarity"], strict=True)
+            for item, line in zip(
+                map(charts.label, table["gold"]), table["similarity"], strict=True
+            )
         ),
         (HEAD, *(CELL,) * len(table["predicted"])),
+        drawn=True,
     )
 
 

@@ -6,7 +6,7 @@ and the main tables, without any script.
 
 from __future__ import annotations
 
-from consilience.render.documents import caution, pictures
+from consilience.render.documents import caution, on_page, pictures
 from consilience.render.html import drawing, page
 from consilience.render.markup import (
     facts,
@@ -36,7 +36,7 @@ def html(report: Report, payload: Payload) -> str:
     parts = [
         *(
             section(one.title, *(_block(block, drawn) for block in one.blocks))
-            for one in report.sections
+            for one in on_page(report)
         ),
         section("How this was computed", paragraph(report.methods), facts(report.facts)),
         section("Inputs", inputs_table(payload)),
@@ -59,7 +59,7 @@ def _badges(report: Report) -> list[tuple[str, str]]:
 
 def _block(block: Block, drawn: dict[str, Spec]) -> str:
     if isinstance(block, Table):
-        return _table(block)
+        return "" if block.drawn else _table(block)
     if isinstance(block, Said):
         return paragraph(block.text)
     if isinstance(block, Lines):
@@ -81,9 +81,9 @@ def fragment(report: Report, style: str) -> str:
     """Write the headline, the caution and the main tables as one ``div`` without scripts."""
     tables = [
         _table(block)
-        for one in report.sections
+        for one in on_page(report)
         for block in one.blocks
-        if isinstance(block, Table) and block.main
+        if isinstance(block, Table) and (block.main or block.notebook)
     ]
     notes = [
         listing(block.lines, "small")

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Sequence
 
 from consilience.render.documents import caution
-from consilience.render.layout import Column, blocks, listed, shortened, wrap
+from consilience.render.layout import Column, blocks, cut, listed, wrap
 from consilience.render.report import Block, Lines, Report, Said, Section, Table
 from consilience.render.words import plain
 
@@ -56,19 +56,20 @@ def text(report: Report, *, width: int | None = None) -> str:
     <BLANKLINE>
     """
     columns = max(NARROWEST, width or shutil.get_terminal_size((100, 24)).columns)
+    told: dict[str, str] = {}  # what was spelt out: once is enough
     parts = [
         wrap(plain(report.headline), columns),
         wrap(plain(caution(report)), columns),
-        *(_section(section, columns) for section in report.sections),
+        *(_section(section, columns, told) for section in report.sections),
         _facts(report.facts, columns),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _section(section: Section, width: int) -> str:
+def _section(section: Section, width: int, told: dict[str, str]) -> str:
     """Write blocks under a heading; a list alone stands directly below it."""
     heading = f"{plain(section.title)}:"
-    made = [_block(block, width) for block in section.blocks]
+    made = [_block(block, width, told) for block in section.blocks]
     kept = [part for part in made if part]
     if not kept:
         return ""
@@ -78,9 +79,9 @@ def _section(section: Section, width: int) -> str:
     return "\n\n".join([heading, *kept])
 
 
-def _block(block: Block, width: int) -> str:
+def _block(block: Block, width: int, told: dict[str, str]) -> str:
     if isinstance(block, Table):
-        return _table(block, width)
+        return _table(block, width, told)
     if isinstance(block, Said):
         return wrap(plain(block.text), width)
     if isinstance(block, Lines):
@@ -88,26 +89,41 @@ def _block(block: Block, width: int) -> str:
     return ""
 
 
-def _table(table: Table, width: int) -> str:
+def _table(table: Table, width: int, told: dict[str, str]) -> str:
     """Lay a table out under its title; nothing where it has no rows."""
     if not table.rows:
         return ""
+    known = {*told}
     heads = max(1, sum(kind == "head" for kind in table.kinds))
-    spelt: dict[str, str] = {}
+    figures = any(kind in NUMBERS for kind in table.kinds)
     columns = []
     cells = zip(*([plain(cell) for cell in row] for row in table.rows), strict=True)
     for i, (kind, header, full) in enumerate(zip(table.kinds, table.header, cells, strict=True)):
-        room = max(NAMES, width // (2 + heads) if i < heads else width // 2)
-        short = list(full) if kind in (*NUMBERS, "score") else shortened(full, room)
-        spelt |= {a: b for a, b in zip(short, full, strict=True) if a != b}
-        columns.append(Column(plain(header), tuple(short), right=kind in NUMBERS))
+        room = max(NAMES, width // (2 + heads) if i < heads or figures else width // 2)
+        short = full if kind in (*NUMBERS, "score") else [_short(one, room, told) for one in full]
+        above = plain(header)
+        if kind == "cell":  # several columns of a matrix should fit side by side
+            above = _short(above, max(NAMES, width // 5), told)
+        columns.append(Column(above, tuple(short), right=kind in NUMBERS))
+    new = [f"{short} = {full}" for short, full in told.items() if short not in known]
     made = [
         wrap(plain(table.title), width),
         "\n\n".join(blocks(columns[:heads], columns[heads:], width)),
         wrap(plain(table.left_out), width),
-        listed("In full:", [f"{a} = {b}" for a, b in spelt.items()], width),
+        listed("In full:", new, width),
     ]
     return "\n".join(part for part in made if part)
+
+
+def _short(entry: str, room: int, told: dict[str, str]) -> str:
+    """Cut an entry and remember what it stands for; another with the same ends gets a number."""
+    short, times = cut(entry, room), 1
+    if short == entry:
+        return entry
+    while told.setdefault(short, entry) != entry:
+        times += 1
+        short = f"{cut(entry, room - 4)} ({times})"
+    return short
 
 
 def _facts(facts: Sequence[tuple[str, str]], width: int) -> str:

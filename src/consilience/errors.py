@@ -66,6 +66,18 @@ class InputError(UsageError):
         super().__init__("\n".join(lines))
 
 
+class EmptyError(InputError):
+    """A file can be read and holds nothing: a mistake for most, an answer where nothing was found.
+
+    ``form`` is what the file was taken for, ``columns`` are the names in its header.
+    """
+
+    def __init__(self, problem: Problem, form: str, columns: Sequence[str] = ()) -> None:
+        self.form = form
+        self.columns = tuple(columns)
+        super().__init__([problem])
+
+
 @dataclass(slots=True)
 class Problems:
     """Problems as they are found: the first ones are kept, all are counted.
@@ -92,9 +104,11 @@ class Problems:
         self.kept += [describe(place) for place in places[:SHOWN]]
 
     def merge(self, other: InputError | Problems) -> None:
-        """Take over what was found elsewhere."""
-        self.kept += other.problems if isinstance(other, InputError) else other.kept
-        self.total += other.total
+        """Take over what was found elsewhere; what is known already is not said again."""
+        more = other.problems if isinstance(other, InputError) else tuple(other.kept)
+        fresh = [problem for problem in more if problem not in self.kept]
+        self.kept += fresh
+        self.total += other.total - (len(more) - len(fresh))
 
     def sorted(self) -> Problems:
         """Give the problems of one file in the order of its lines."""

@@ -18,8 +18,8 @@ OPTIONS = {
         *("similarity", "variant", "mode", "floor", "threshold", "unicode", "case", "space"),
         *("columns", "encoding"),
     ),
-    "segments": ("collar", "labels", "region", "iou"),
-    "boxes": ("labels", "iou"),
+    "segments": ("collar", "labels", "region", "iou", "encoding"),
+    "boxes": ("labels", "iou", "encoding"),
 }
 #: How ``--labels`` may be written, and what that is in Python.
 LABELS = {"as-given": "as given", "mapped": "mapped", "ignored": "ignored"}
@@ -135,7 +135,8 @@ def _check(way: str, kind: str, given: dict[str, Any]) -> None:
                 f"--{name} is for {whose}, and these items are compared as {kind} "
                 f"(fix: leave --{name} out)"
             )
-        fix = "" if name == "similarity" else f"; or compare them as items: --similarity {kind}"
+        items = name not in ("similarity", "unicode", "case", "space", "columns")
+        fix = f"; or compare them as items: --similarity {kind}" if items else ""
         raise UsageError(
             f"--{name} is not for {kind}, which have measures of their own "
             f"(fix: leave --{name} out{fix})"

@@ -13,9 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import InputError, Problem, Problems, UsageError, placed, unknown
+from consilience.errors import (
+    EmptyError,
+    InputError,
+    Problem,
+    Problems,
+    UsageError,
+    placed,
+    unknown,
+)
 from consilience.formats import files, recognise, roles
 from consilience.formats.naming import tell_apart
+from consilience.formats.nothing import nothing, without_boxes
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 
 if TYPE_CHECKING:
@@ -36,6 +45,7 @@ def read_files(
     encoding: str | None = None,
     labels: bool = False,
     lenient: bool = False,
+    empty: bool = False,
 ) -> list[Rows]:
     """Read files, folders and globs; all problems of all files are raised in one go.
 
@@ -55,6 +65,9 @@ def read_files(
         Whether everybody is an annotator whose labels may be text.
     lenient
         Whether a mapped column may be missing in all files, because the caller has more tables.
+    empty
+        Whether a file that holds nothing is an answer: nothing was found. An empty text file
+        among the boxes of images always is one: an image without a box.
     """
     from consilience.formats import table
 
@@ -65,6 +78,7 @@ def read_files(
     for group, kind_of_group in ((paths, kind), (truth, "gold")):
         found, again = files.expand(group, problems)
         read: list[Rows] = []
+        bare: list[tuple[Path, EmptyError]] = []
         for path in found:
             try:
                 sheet = open_file(files.look(path, encoding=encoding), kind_of_group, given)
@@ -73,8 +87,16 @@ def read_files(
                 if not isinstance(rows, list):
                     rows = table.read(rows, kind=kind_of_group, columns=given, labels=labels)
                 read += named_twice(rows) if path in again else rows
+            except EmptyError as error:
+                bare.append((path, error))
             except InputError as error:
                 problems.merge(error)
+        for path, wrong in bare:
+            made = without_boxes(path, read, kind_of_group)
+            made = nothing(path, kind_of_group, wrong) if made is None and empty else made
+            read += [] if made is None else [made]
+            if made is None:
+                problems.merge(wrong)
         tables += tell_apart(read)
     if not lenient and (seen or not problems):
         check_mapping(given, list(seen))

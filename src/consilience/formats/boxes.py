@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import InputError, Problem, Problems, UsageError, bad, unknown
+from consilience.errors import (
+    EmptyError,
+    InputError,
+    Problem,
+    Problems,
+    UsageError,
+    bad,
+    unknown,
+)
 from consilience.formats import boxes_coco, boxes_text, files
 from consilience.formats.boxed import Boxes, made, parsed, written
 from consilience.formats.rows import Source
@@ -77,6 +85,10 @@ def _read_table(file: File, why: str) -> list[Boxes]:
     columns = boxes_text.header_of(sheet.table.column_names)
     if columns is None:
         raise bad(file.name, 1, "this is no table of boxes", "name columns x, y, w and h")
+    if not sheet.table.num_rows:
+        sheet.problems.raise_any()
+        wrong = Problem(file.name, None, "the table has a header and no boxes", "add rows")
+        raise EmptyError(wrong, boxes_text.TABLE, sheet.table.column_names)
     return boxes_text.read_table(sheet, columns)
 
 
@@ -92,7 +104,8 @@ def read_boxes(
     ----------
     data
         COCO's ground truth or results (a JSON file, or what it holds), a table of boxes, or a
-        folder with a text file for each image; an empty file is an image without a box.
+        folder with a text file for each image; an empty file there is an image without a box. Any
+        other file that holds nothing says that nothing was found.
     system
         Whose boxes are wanted where a table holds those of several systems.
     encoding
@@ -117,7 +130,11 @@ def read_boxes(
         raise bad(
             str(path), None, f"expected one file, found {len(found)}", "name one, or a folder"
         )
-    several = _read_file(files.look(found[0], encoding=encoding))
+    try:
+        several = _read_file(files.look(found[0], encoding=encoding))
+    except EmptyError as error:  # nothing was found
+        source = Source(str(path), error.form, "holds no boxes", 0)
+        return made(files.stem_of(path.name), source, image=[], box=[], label=[])
     return _of_system(several, system, str(path))
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import Problem, Problems, bad, quote
+from consilience.errors import EmptyError, Problem, Problems, bad, quote
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 
@@ -80,7 +80,8 @@ def read_document(file: File) -> Sheet | Any:
     if not isinstance(data, list):
         return data
     if not data:
-        raise bad(file.name, None, "the JSON array is empty", "leave it out, or write it again")
+        fix = "leave it out, or write it again"
+        raise EmptyError(Problem(file.name, None, "the JSON array is empty", fix), "JSON")
     if not isinstance(data[0], dict):
         return data
     rows: list[Mapping[str, str]] = []

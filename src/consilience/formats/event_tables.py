@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import Problems, bad, quote
+from consilience.errors import EmptyError, Problem, Problems, quote
 from consilience.formats import roles
+from consilience.formats.boxes_text import check_header
 from consilience.formats.recognise import Recognised, cells
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.segment_text import as_text, end_of, wrong_times
@@ -78,6 +79,7 @@ def read(file: File, *, kind: Kind, why: str) -> list[Rows]:
     with_header = recognise(_first_lines(file))
     delimiter = with_header.delimiter if with_header is not None else ","
     sheet = read_delimited(file, delimiter=delimiter, form=FORM, why=why)
+    check_header(sheet)
     role = columns_of(sheet.table.column_names)
     column = {name: _texts(sheet, name_of) for name, name_of in role.items()}
     problems = Problems(list(sheet.problems.kept), sheet.problems.total)
@@ -85,7 +87,8 @@ def read(file: File, *, kind: Kind, why: str) -> list[Rows]:
     score = _scores(sheet, column.get("score"), problems)
     problems.sorted().raise_any()
     if not len(kept):
-        raise bad(file.name, None, "there is no event in it", "leave it out")
+        wrong = Problem(file.name, None, "there is no event in it", "leave it out")
+        raise EmptyError(wrong, FORM, sheet.table.column_names)
     return [_rows(sheet, role, column, items, kept, score, kind)]
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from consilience.errors import Problem, Problems, UsageError, bad, quote
+from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, quote
 
 #: How much of a file is looked at to recognise it, and how much at most to see two whole lines.
 HEAD = 1 << 16
@@ -239,7 +239,8 @@ def look(path: Path, *, encoding: str | None = None) -> File:
         raise _unreadable(name, error) from None
     file = File(path, name, head, gzipped, _encoding(name, head, encoding), held)
     if file.encoding != "parquet" and not _words(file):
-        raise bad(name, None, "the file is empty", "leave it out, or write it again")
+        wrong = Problem(name, None, "the file is empty", "leave it out, or write it again")
+        raise EmptyError(wrong, "list")
     return file
 
 

@@ -28,30 +28,37 @@ def read_uem(path: str | os.PathLike[str], *, encoding: str | None = None) -> Re
     """
     file = look(Path(path), encoding=encoding)
     found: Region = {}
+    strange: list[tuple[int, str]] = []
     problems = Problems()
     for number, line in file.lines(problems):
         fields = line.split()
         if not fields or line.lstrip().startswith(";"):
             continue
-        mistake = _wrong(fields)
+        if not _is_stretch(fields):
+            strange.append((number, quote(" ".join(fields))))
+            continue
+        mistake = wrong_times(float(fields[2]), float(fields[3]))
         if mistake is not None:
             problems.add(Problem(file.name, number, *mistake))
         else:
             found.setdefault(fields[0], []).append((float(fields[2]), float(fields[3])))
+    if strange:
+        number, first = strange[0]
+        more = f", nor are {len(strange) - 1:,} more" if len(strange) > 1 else ""
+        said = f"this is no line of a UEM file{more}: {first}"
+        problems.add(Problem(file.name, number, said, _SHAPE))
     problems.sorted().raise_any()
     if not found:
         raise bad(file.name, None, "there is no stretch of time in it", _SHAPE)
     return found
 
 
-def _wrong(fields: Sequence[str]) -> tuple[str, str] | None:
+def _is_stretch(fields: Sequence[str]) -> bool:
     numbers = [read_number(text) for text in fields[2:]]
-    if len(fields) != 4 or any(value is None or value != value for value in numbers):
-        return f"this is no line of a UEM file: {quote(' '.join(fields))}", _SHAPE
-    return wrong_times(float(fields[2]), float(fields[3]))
+    return len(fields) == 4 and all(value is not None and value == value for value in numbers)
 
 
-def region_of(given: Any) -> Region | None:
+def region_of(given: Any, *, encoding: str | None = None) -> Region | None:
     """Take a region as the user gives it.
 
     Examples
@@ -62,7 +69,7 @@ def region_of(given: Any) -> Region | None:
     if given is None:
         return None
     if isinstance(given, (str, os.PathLike)):
-        return read_uem(given)
+        return read_uem(given, encoding=encoding)
     if isinstance(given, Mapping):
         return {
             None if name is None else str(name): _stretches(some) for name, some in given.items()

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from consilience.columns import Codes, Text
-from consilience.errors import Problem, Problems, bad, quote
+from consilience.errors import EmptyError, Problem, Problems, quote
 from consilience.formats import event_tables
 from consilience.formats.files import NUL, stem_of
 from consilience.formats.recognise import Recognised
@@ -149,7 +149,8 @@ def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows]:
     readers[form](found)
     found.problems.sorted().raise_any()
     if not found.item:
-        raise bad(file.name, None, "there is no segment in it", "leave it out")
+        wrong = Problem(file.name, None, "there is no segment in it", "leave it out")
+        raise EmptyError(wrong, form)
     return [_rows(found, form, kind, why)]
 
 

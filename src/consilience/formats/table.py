@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import Problem, Problems, UsageError, bad, placed, quote, unknown
+from consilience.errors import (
+    EmptyError,
+    Problem,
+    Problems,
+    UsageError,
+    bad,
+    placed,
+    quote,
+    unknown,
+)
 from consilience.formats import roles as r
 from consilience.formats.aside import is_it, may_name, without_lesser
 from consilience.formats.cells import (
@@ -71,9 +80,9 @@ def read(
     roles = _roles(sheet, columns)
     if not sheet.table.num_rows:
         sheet.problems.raise_any()
-        raise bad(
-            sheet.name, None, "the table has a header and no rows", "add rows, or leave it out"
-        )
+        fix = "add rows, or leave it out"
+        wrong = Problem(sheet.name, None, "the table has a header and no rows", fix)
+        raise EmptyError(wrong, sheet.form, sheet.table.column_names)
     reading = Reading(sheet, replace(sheet.problems), list(sheet.notes))
     voters = _voters(reading, roles, kind)
     if voters:

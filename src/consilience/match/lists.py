@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from consilience.columns import Codes, Text
-from consilience.errors import InputError, Problems, UsageError, quote
+from consilience.columns import Codes
+from consilience.errors import EmptyError, InputError, Problems, UsageError, quote
 from consilience.formats import (
     Source,
     check_mapping,
@@ -24,6 +24,7 @@ from consilience.formats import (
     roles,
     shapes,
 )
+from consilience.formats.nothing import asked_alike
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows
 
 #: Document → its items.
@@ -72,10 +73,21 @@ def kind_of_files(
         if not (os.path.isfile(path) or os.path.isdir(path) or "*" in str(path)):
             continue
         found, _ = files.expand([path], problems)
-        for file in [file for file in found if not _is_empty(file)][:1]:
-            form = recognise.recognise(files.look(file, encoding=encoding), columns=given).form
-            kinds.append(shapes.kind_of_form(form))
+        forms = (_form_of(file, given, encoding) for file in found)
+        form = next((one for one in forms if one is not None), None)
+        kinds += [] if form is None else [shapes.kind_of_form(form)]
     return kinds[0] if len({*kinds}) == 1 else "text"
+
+
+def _form_of(path: Path, columns: Mapping[str, str], encoding: str | None) -> str | None:
+    """Tell what a file is; None where it holds nothing, which may be nothing of any kind."""
+    try:
+        file = files.look(path, encoding=encoding)
+    except EmptyError:
+        return None
+    if file.head[:100].strip() in (b"[]", b"{}"):
+        return None
+    return recognise.recognise(file, columns=columns).form
 
 
 def read_sides(
@@ -99,18 +111,16 @@ def read_sides(
     found: list[list[Rows]] = []
     ways: tuple[tuple[str | os.PathLike[str], Kind], ...] = ((gold, "gold"), (predicted, "system"))
     for path, kind in ways:
-        named, _ = files.expand([path], Problems())  # reading says what is wrong with them
-        empty = [file for file in named if _is_empty(file)]
-        full: Sequence[str | os.PathLike[str]] = [one for one in named if one not in empty]
-        full = full if empty else [path]
         try:
-            read = read_files(full, kind=kind, columns=given, encoding=encoding, lenient=True)
+            read = read_files(
+                [path], kind=kind, columns=given, encoding=encoding, lenient=True, empty=True
+            )
         except InputError as error:
             problems.merge(error)
             continue
-        read += [_nothing(file, kind) for file in empty]
         found.append(by_file(read, folder=os.path.isdir(path)))
     problems.raise_any()
+    found = [asked_alike(found[0], found[1]), asked_alike(found[1], found[0])]
     if given:
         seen = [name for tables in found for rows in tables for name in rows.source.columns]
         check_mapping(roles.by_role(given), list(dict.fromkeys(seen)))
@@ -143,26 +153,6 @@ def _swapped(gold: Sequence[Rows], predicted: Sequence[Rows]) -> list[str]:
     return ["gold has scores and the prediction has none: were the two files named in this order?"]
 
 
-def _is_empty(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file holds nothing: then it is a list without items."""
-    return os.path.isfile(path) and os.path.getsize(path) == 0
-
-
-def _nothing(path: str | os.PathLike[str], kind: Kind) -> Rows:
-    """Make rows of an empty file."""
-    name = files.stem_of(Path(path).name)
-    return Rows(
-        Source(str(path), "list", "an empty file: a list without items", 0),
-        Codes.constant(ONLY_QUERY, 0),
-        Codes.constant(name, 0),
-        Text.of(()),
-        kind=(kind,),
-        family=(None,),
-        silence="no",
-        asked=((name, ONLY_QUERY),),
-    )
-
-
 def by_file(tables: Sequence[Rows], *, folder: bool = False) -> list[Rows]:
     """Take several files that know no documents for one document each, called by its file.
 
@@ -193,10 +183,10 @@ def _stems(tables: Sequence[Rows]) -> list[str]:
 
 def _same_kind(gold: Sequence[Rows], predicted: Sequence[Rows]) -> str:
     kinds = [
-        dict.fromkeys(shapes.kind_of_form(rows.source.recognised) for rows in tables)
+        dict.fromkeys(shapes.kind_of_form(rows.source.recognised) for rows in tables if len(rows))
         for tables in (gold, predicted)
     ]
-    every = list(kinds[0] | kinds[1])
+    every = list(kinds[0] | kinds[1]) or ["text"]
     if len(every) > 1:
         said = " and ".join(
             f"{side} holds {', '.join(kind)}"

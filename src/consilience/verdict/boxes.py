@@ -112,6 +112,7 @@ def detections(
     max_detections: int = 100,
     level: float = 0.95,
     seed: int = 0,
+    encoding: str | None = None,
 ) -> DetectionResult:
     """Compare detected boxes with true ones.
 
@@ -131,6 +132,8 @@ def detections(
         How many boxes of an image (and class) count, the highest scores first.
     level, seed
         The coverage of intervals, and the seed of chance.
+    encoding
+        The files' text encoding, where it is not UTF-8.
 
     Examples
     --------
@@ -141,7 +144,7 @@ def detections(
     (0.8, 1.0)
     """
     chosen = _checked(iou, classes, max_detections, level, seed)
-    both = both_sides(gold, predicted)
+    both = both_sides(gold, predicted, encoding)
     matched = match(
         both.gold,
         both.predicted,
@@ -295,7 +298,7 @@ def _notes(both: Both, matched: Matched, most: int) -> tuple[str, ...]:
     if beyond:
         each = "of an image and class"
         notes.append(f"{beyond:,} detections beyond the first {most:,} {each} do not count")
-    if not both.scored:
+    if not both.scored and len(both.predicted):
         notes.append("the predicted boxes have no scores: they are taken as they stand, without AP")
     if both.relative:
         notes.append("boxes are in parts of their images: small, medium and large mean nothing")

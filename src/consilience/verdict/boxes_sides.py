@@ -58,20 +58,20 @@ class Both:
         return written(side.box[row].tolist(), self.classes[int(side.label[row])])
 
 
-def both_sides(gold: object, predicted: object) -> Both:
+def both_sides(gold: object, predicted: object, encoding: str | None = None) -> Both:
     """Read two sets of boxes and bring them together."""
     if isinstance(gold, Study):
         if predicted is not None:
             raise UsageError(f"a study holds both sides (fix: {_BOTH})")
         left, right = _of_study(gold)
     else:
-        left, right = (_boxes(one) for one in (gold, predicted))
+        left, right = (_boxes(one, encoding) for one in (gold, predicted))
     return _together(left, right)
 
 
-def _boxes(given: object) -> Boxes:
+def _boxes(given: object, encoding: str | None) -> Boxes:
     if isinstance(given, (str, os.PathLike, Boxes, Mapping, list, tuple)):
-        return read_boxes(given)
+        return read_boxes(given, encoding=encoding)
     found = "nothing" if given is None else type(given).__name__
     raise UsageError(f"boxes are missing: found {found} (fix: {_BOTH})")
 
@@ -107,7 +107,7 @@ def _of_respondent(study: Study, table: Answers, who: int) -> Boxes:
 def _together(gold: Boxes, predicted: Boxes) -> Both:
     told = dict.fromkeys((*gold.source.notes, *predicted.source.notes))
     notes = [note for note in told if note != BY_ID]
-    if gold.relative != predicted.relative:
+    if gold.relative != predicted.relative and len(gold) and len(predicted):
         which = gold.name if gold.relative else predicted.name
         raise UsageError(
             f"{which} gives boxes in parts of an image, the other side in pixels "
@@ -153,10 +153,10 @@ def _images(gold: Boxes, predicted: Boxes) -> list[str]:
     )
     known = set(gold.images)
     strange = [one for one in found if one not in known]
-    if found and len(strange) == len(found):
+    if found and gold.images and len(strange) == len(found):
         raise UsageError(
             f"{gold.name} and {predicted.name} have no image in common: "
-            f"{quote(gold.image_names[0]) if gold.images else 'none'} here, {quote(found[0])} "
+            f"{quote(gold.image_names[0])} here, {quote(found[0])} "
             "there (fix: call images the same)"
         )
     if strange and gold.listed:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import UsageError, quote
+from consilience.errors import InputError, Problems, UsageError, quote
+from consilience.formats import Kind, Rows, read_files
+from consilience.formats.nothing import asked_alike
 from consilience.formats.regions import Region
 from consilience.formats.segment_text import as_text, columns_of
 from consilience.measures.durations import Spans
-from consilience.study import Study, read
+from consilience.study import Study, build
 from consilience.study import study as make_study
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ class Sides:
     notes: tuple[str, ...]
 
 
-def study_of(gold: Any, predicted: Any) -> Study:
+def study_of(gold: Any, predicted: Any, encoding: str | None = None) -> Study:
     """Take what the user gives for both sides as a study."""
     if isinstance(gold, Study):
         if predicted is not None:
@@ -52,11 +54,27 @@ def study_of(gold: Any, predicted: Any) -> Study:
         raise UsageError(f"segments are compared with segments (fix: {_BOTH})")
     paths = [isinstance(one, (str, os.PathLike)) for one in (gold, predicted)]
     if all(paths):
-        return read(predicted, truth=gold, duplicates="each")
+        return _of_files(gold, predicted, encoding)
     if any(paths):
         raise UsageError("one side is a file, the other is not (fix: name two files)")
     sides = [_by_recording(one) for one in (gold, predicted)]
     return make_study({"predicted": sides[1]}, truth={"gold": sides[0]}, duplicates="each")
+
+
+def _of_files(gold: Any, predicted: Any, encoding: str | None) -> Study:
+    """Read two files; one that holds no segment says so of every recording of the other."""
+    named: tuple[tuple[Any, Kind], ...] = ((gold, "gold"), (predicted, "system"))
+    read: list[list[Rows]] = []
+    problems = Problems()
+    for path, kind in named:
+        try:
+            read.append(read_files([path], kind=kind, encoding=encoding, empty=True))
+        except InputError as error:
+            problems.merge(error)
+    problems.raise_any()
+    right, found = read
+    tables = [*asked_alike(found, right), *asked_alike(right, found)]
+    return build(tables, duplicates="each")
 
 
 def _by_recording(given: Any) -> dict[str, list[str]]:

@@ -111,6 +111,7 @@ def segments(
     offset: float | None = 0.2,
     level: float = 0.95,
     seed: int = 0,
+    encoding: str | None = None,
 ) -> SegmentResult:
     """Compare predicted segments of time with gold ones.
 
@@ -141,6 +142,8 @@ def segments(
         seconds; None: ends may be anywhere.
     level, seed
         The coverage of intervals, and the seed of chance.
+    encoding
+        The files' text encoding, where it is not UTF-8.
 
     Returns
     -------
@@ -161,11 +164,11 @@ def segments(
     """
     _check(collar, labels, match, threshold, onset, offset)
     check_chance(level, seed)
-    where = region_of(region)
+    where = region_of(region, encoding=encoding)
     chosen = Chosen(
         float(collar), where, labels, match, threshold, float(onset), offset, level, seed
     )
-    study = study_of(gold, predicted)
+    study = study_of(gold, predicted, encoding)
     sides = sides_of(study, where)
     found = figures(sides, region_spans(sides, where), chosen, given=where is not None)
     by_recording = found.time.by(found.time.document, len(sides.documents)).counts()
@@ -237,5 +240,5 @@ def _warnings(result: SegmentResult) -> list[str]:
         return []
     return [
         "no class is on both sides, so nothing is shared: for names that mean nothing (speakers) "
-        "use labels mapped, for activity alone labels ignored"
+        "say labels mapped (--labels mapped), for activity alone labels ignored (--labels ignored)"
     ]

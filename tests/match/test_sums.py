@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from functools import partial
 
 import numpy as np
 import pytest
 
 from consilience.match import sums as adding
+from consilience.match.characters import levenshtein
 from consilience.match.entries import entries
 from consilience.match.kernel import comparer
 from consilience.match.vectors import vectors
@@ -50,3 +52,30 @@ def test_a_gold_item_that_nothing_resembles(monkeypatch) -> None:
     found = soft_scores(how, entries([["a", "b"]], [["c", "qwx"]]))
     assert found.recall[0] == pytest.approx(0.995 / 2, abs=1e-3)
     assert found.sums.best_predicted_at.tolist()[:2] == [2, -1]
+
+
+@pytest.mark.parametrize(
+    "way",
+    ["by the most frequent words", "by documents", "pair by pair", "by blocks", "in stretches"],
+)
+@pytest.mark.parametrize("variant", ["coverage", "paper", "storm"])
+def test_lists_of_words_are_compared_the_same_in_all_ways(way, variant, monkeypatch) -> None:
+    rng = np.random.default_rng(8)
+    words = ["".join(rng.choice(list("abcde"), 4)) for _ in range(60)]
+    lists = [list(rng.choice(words, size)) for size in rng.integers(0, 25, 80)]
+    how, given = comparer(levenshtein), entries(lists[:40], lists[40:])
+    plain = soft_scores(how, given, variant=variant)
+    if way == "by the most frequent words":
+        monkeypatch.setattr(adding, "BLOCK", 1)
+    elif way == "by blocks":
+        monkeypatch.setattr(adding, "LARGE", 10)
+    elif way == "in stretches":
+        monkeypatch.setattr(adding, "_PAIRS", 50)
+    else:
+        monkeypatch.setattr(adding, "_HELD", 0)
+        how = replace(how, many=replace(how.many, light=way == "by documents"))
+    other = soft_scores(how, given, variant=variant)
+    assert other.f1 == pytest.approx(plain.f1, abs=1e-12, nan_ok=True)
+    for one in fields(adding.Sums):
+        found, wanted = getattr(other.sums, one.name), getattr(plain.sums, one.name)
+        assert found == pytest.approx(wanted, abs=1e-12), one.name

@@ -196,7 +196,7 @@ def _match(
     if not part.size:
         return
     value = part.max(axis=1)
-    better = np.nonzero(value > best[: len(part)])[0]
+    better = np.nonzero((value > best[: len(part)]) & (value != 0))[0]
     best[better] = value[better]
     at[better] = part[better].argmax(axis=1) + first
 

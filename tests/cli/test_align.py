@@ -96,14 +96,24 @@ def test_settings_reach_the_result(three):
         (["--tokens", "word"], "did you mean 'words'"),
         (["--similarity", "levenstein"], "did you mean 'levenshtein'"),
         (["--case", "lower"], "unknown case"),
-        (["--gap", "-1"], "a gap costs a number above 0"),
-        (["--floor", "0.5"], "a floor is for a similarity"),
+        (["--gap", "-1"], "--gap is a number above 0"),
+        (["--floor", "0.5"], "--floor is for a similarity .fix: --similarity levenshtein"),
+        (["--similarity", "levenshtein", "--floor", "2"], "found 2 .fix: --floor 0.5"),
+        (["--gap", "0"], "--gap is a number above 0, found 0 .fix: --gap 1"),
         (["--per", "cell"], "unknown kind of item"),
     ],
 )
 def test_wrong_options_are_explained(three, options, said):
     with pytest.raises(UsageError, match=said):
         run(*three, *options)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    for folder, text in (("a", "one two three"), ("b", "one two tree")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "page.txt").write_text(text)
+    made = json.loads(run(*tmp_path.glob("*/page.txt"), "--json"))
+    assert sorted(made["systems"]) == ["a/page", "b/page"]
 
 
 def test_one_source_alone_is_refused(three):

@@ -107,7 +107,7 @@ def test_columns_for_who_and_how_sure(write: Write) -> None:
         ("id,start,end\nx,1,2\n", "t.csv", "CSV"),
         ("SPEAKER Q0 d1 1 2.5 tag\nSPEAKER Q0 d2 2 1.5 tag\n", "x.run", "TREC run"),
         ("q1 0 d1 1\nq1 0 d2 0\n", "x.qrels", "TREC qrels"),
-        ("rec 1 0.0 12.5\nrec 1 20.0 30.5\n", "x.txt", "TREC qrels"),
+        ("rec 1 0.0 12\nrec 1 20.0 30\n", "x.txt", "TREC qrels"),
         ("first item\nsecond item\n", "x.txt", "list"),
         ("0.9\tcafe\n0.5\tbar\n", "x.txt", "list"),  # times that do not grow up to an End
         ("item,label\na,1\n", "t.csv", "CSV"),
@@ -162,6 +162,10 @@ def test_uem(write: Write) -> None:
     assert read_uem(path) == {"a": [(0.0, 10.0), (20.0, 30.5)], "b": [(0.0, 5.0)]}
     with pytest.raises(InputError, match=r"x\.uem:1: this is no line of a UEM file"):
         read_uem(write("a 1 0\n", "x.uem"))
+    with pytest.raises(InputError) as error:
+        read_uem(write("a 1 0\nb 1 0\nc 1 0\nd 1 0 5\n", "x.uem"))
+    assert str(error.value).count("no line of a UEM file, nor are 2 more: 'a 1 0'") == 1
+    assert len(error.value.problems) == 1
     with pytest.raises(InputError, match=r"x\.uem:1: ends at 1 before it starts at 5"):
         read_uem(write("a 1 5 1\n", "x.uem"))
     with pytest.raises(UsageError, match="is no region"):

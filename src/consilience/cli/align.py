@@ -100,7 +100,7 @@ def command(
     consilience align ocr/* --truth transcripts/ -o report.html
     consilience align a.txt b.txt --truth right.txt --similarity levenshtein
     """
-    from consilience.errors import unknown
+    from consilience.errors import UsageError, unknown
     from consilience.match.reading import sequences_of_files
     from consilience.match.sequences import TOKENS, wording
     from consilience.verdict.aligned import align_sequences
@@ -109,6 +109,13 @@ def command(
     cut = next((name for name in TOKENS if name == tokens), None)
     if cut is None:
         raise unknown("kind of tokens", tokens, TOKENS)
+    floor = options["floor"]
+    if floor is not None and options["similarity"] is None:
+        raise UsageError("--floor is for a similarity (fix: --similarity levenshtein)")
+    if floor is not None and not 0 <= floor <= 1:
+        raise UsageError(f"--floor lies in [0, 1], found {floor:g} (fix: --floor 0.5)")
+    if not 0 < options["gap"] < float("inf"):
+        raise UsageError(f"--gap is a number above 0, found {options['gap']:g} (fix: --gap 1)")
     with alive("reading"):
         found = sequences_of_files(
             *(files, truth),

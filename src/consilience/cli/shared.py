@@ -207,8 +207,6 @@ def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:
     if as_json:
         return "json"
     if fmt is not None:
-        if fmt not in (*FORMATS, "qrels"):
-            raise unknown("format", fmt, (*FORMATS, "qrels"))
         return fmt
     if output is None:
         return "text"

@@ -21,7 +21,7 @@ def tell_apart(tables: Sequence[Rows]) -> list[Rows]:
     after_file = [rows for rows in tables if _is_named_by_run_or_file(rows)]
     clashing = _clashing(after_file)
     paths = {one.source.name: Path(one.source.name) for one in after_file if id(one) in clashing}
-    called = _short_names(list(paths.values()))
+    called = short_names(list(paths.values()))
     return [
         _renamed(rows, called[paths[rows.source.name]]) if id(rows) in clashing else rows
         for rows in tables
@@ -50,12 +50,12 @@ def _clashing(tables: Sequence[Rows]) -> set[int]:
     return clashing
 
 
-def _short_names(paths: Sequence[Path]) -> dict[Path, str]:
+def short_names(paths: Sequence[Path]) -> dict[Path, str]:
     """Give each path the shortest end of it, without ending, that no other path has.
 
     Examples
     --------
-    >>> _short_names([Path("x/a/run.txt"), Path("x/b/run.txt"), Path("c/bm25.run")])
+    >>> short_names([Path("x/a/run.txt"), Path("x/b/run.txt"), Path("c/bm25.run")])
     {...: 'a/run', ...: 'b/run', ...: 'bm25'}
     """
     names: dict[Path, str] = {}

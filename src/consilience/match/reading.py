@@ -14,6 +14,7 @@ import numpy as np
 from consilience import formats
 from consilience.errors import InputError, Problem, Problems, UsageError, quote
 from consilience.formats import files, roles, table
+from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Rows, Source
 from consilience.match.sequences import TRUTH, Sequences, Tokens, check_tokens, checked, cut
 from consilience.match.text import Wording, worded
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Endings of files that are tables; any other file is a text.
 TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "trec")
+#: What a text of its own is recognised as.
+TEXT = "text"
 #: Columns that hold tokens, and columns that say what they were read in.
 ITEMS = ("token", "word", "entity")
 DOCUMENTS = ("document", "document_id", "doc", "doc_id", "docid", "image", "image_id", "page")
@@ -58,7 +61,7 @@ def sequences_of_files(
     reader = _Reader(tokens, wording, columns, encoding)
     found: dict[tuple[str, str], Sequence[str]] = {}
     sources: dict[str, Source] = {}
-    for name, document, read, source in _all(paths, "system", reader):
+    for name, document, read, source in _told_apart([*_all(paths, "system", reader)]):
         _add(found, name, document, read)
         sources[name] = source
     systems = dict.fromkeys(name for name, _ in found)
@@ -74,6 +77,13 @@ def sequences_of_files(
     documents = tuple(dict.fromkeys(document for _, document in found))
     gold = tuple(name for name in names if name not in systems)
     return checked(Sequences(names, gold, documents, found, tokens, wording, sources))
+
+
+def _told_apart(found: Sequence[One]) -> list[One]:
+    """Put folders before the names of texts whose files are called alike."""
+    texts = dict.fromkeys(Path(one[3].name) for one in found if one[3].recognised == TEXT)
+    called = short_names(list(texts))
+    return [(called.get(Path(one[3].name), one[0]), *one[1:]) for one in found]
 
 
 def _add(
@@ -131,7 +141,7 @@ def _file(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
         yield from _table(path, kind, reader)
         return
     read = _text(path, reader)
-    source = Source(str(path), "text", f"a text, cut into {reader.tokens}", len(read))
+    source = Source(str(path), TEXT, f"a text, cut into {reader.tokens}", len(read))
     yield files.stem_of(path.name), ONLY_QUERY, read, source
 
 

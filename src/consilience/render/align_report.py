@@ -23,6 +23,8 @@ COLUMNS = {
 PAIRS, SHOWN = 20, 40
 #: What stands where a source has no token.
 GAP = "·"
+#: What stands between two columns that are not neighbours.
+LEFT_OUT = "…"
 
 
 def rows(payload: Payload) -> list[dict[str, Any]]:
@@ -168,16 +170,25 @@ def _windows(payload: Payload) -> list[Table]:
 
 def _window(payload: Payload, one: Any, here: list[int]) -> Table:
     which = f" of {plain(one['document'])}" if len(payload["documents"]) > 1 else ""
+    shown = _with_jumps(here)
     cells = [
-        (source, *(GAP if tokens[at] is None else tokens[at] for at in here))
+        (source, *("" if at is None else GAP if tokens[at] is None else tokens[at] for at in shown))
         for source, tokens in one["rows"].items()
     ]
     return Table(
         f"Columns{which} on which not all agree, with their neighbours",
-        ("column", *(f"{at + 1:,}" for at in here)),
-        (*cells, ("", *(one["marks"][at] for at in here))),
-        (HEAD, *(TEXT,) * len(here)),
+        ("column", *(LEFT_OUT if at is None else f"{at + 1:,}" for at in shown)),
+        (*cells, ("", *("" if at is None else one["marks"][at] for at in shown))),
+        (HEAD, *(TEXT,) * len(shown)),
     )
+
+
+def _with_jumps(here: list[int]) -> list[int | None]:
+    """Put None where columns are left out between two that are shown."""
+    made: list[int | None] = []
+    for before, at in zip([here[0] - 1, *here], here, strict=False):
+        made += [at] if at == before + 1 else [None, at]
+    return made
 
 
 def _methods_picture(payload: Payload) -> Picture:

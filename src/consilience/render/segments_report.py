@@ -200,12 +200,15 @@ def _shape(payload: Payload) -> list[str]:
     return said
 
 
+_MATCHES = {"iou": "IoU", "events": "events", "overlap": "overlap"}
+
+
 def _pairs(payload: Payload) -> Table:
     """The matched pairs, least alike first: the best ones need no look."""
     every = payload["pairs"][::-1]
     beyond = len(every) - len(every[:ROWS])
     return Table(
-        f"Matched by {payload['match']}, the least alike first",
+        f"Matched by {_MATCHES[payload['match']]}, the least alike first",
         ("recording", "gold", "predicted", "IoU"),
         tuple(
             (

@@ -263,3 +263,30 @@ def test_what_is_no_track_is_refused(item: object) -> None:
 def test_tracks_in_few_words() -> None:
     assert short(points_of("test1.gpx")) == "track of 264 points, 9.6 km, from 51.3777 12.3382"
     assert parsed("SRID=4326;LINESTRING Z (1 2 3, 4 5 6)")[0].tolist() == [[1, 2], [4, 5]]
+
+
+def test_how_wide_a_track_may_be():
+    for middle in np.arange(-3.0, 3.01, 0.5):  # wherever its middle lies within a zone
+        road = [(middle - 17, 0.0), (middle + 17, 0.0)]
+        assert c_sim(road, road, cell=1000) == 1.0
+    with pytest.raises(UsageError, match="at most 34 degrees"):
+        c_sim([(0, 0), (40.5, 0)], [(0, 0), (1, 0)], cell=1000)
+
+
+def test_small_cells_of_long_tracks_are_refused():
+    road = [(0, 0), (3, 0)]
+    with pytest.raises(UsageError, match="cells of 0.1 m .*larger cells"):
+        c_sim(road, road, cell=0.1)
+
+
+def test_tracks_compared_in_groups_are_the_same(monkeypatch: pytest.MonkeyPatch):
+    draw = np.random.default_rng(7)
+    roads = [np.cumsum(draw.normal(0, 0.002, (20, 2)), axis=0) + (11, 48) for _ in range(12)]
+    how = comparer(c_sim)
+    whole = how.block(how.prepare(roads), how.prepare(roads), 0.0)
+    monkeypatch.setattr("consilience.match.tracks._AT_ONCE", 150)
+    parted = how.block(how.prepare(roads), how.prepare(roads), 0.0)
+    np.testing.assert_array_equal(parted, whole)
+    assert 0 < (whole > 0).sum() < whole.size
+    pairs = how.many.pairs(how.prepare(roads), how.prepare(roads[::-1]), floor=0.0)
+    np.testing.assert_array_equal(pairs, np.diag(whole[:, ::-1]))

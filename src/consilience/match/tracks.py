@@ -21,6 +21,7 @@ Transactions on Spatial Algorithms and Systems 3(3), 2017.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,9 @@ __all__ = ["c_inc", "c_sim", "short"]
 SMALLEST, LARGEST = 0.1, 100_000.0
 #: How far from its middle meridian a track may lead: there lengths are off by 6 %.
 _FAR = np.sin(np.radians(20))
+#: The most cells of one track, the most of tracks that are compared together, and of how many the
+#: neighbours are looked for at a time.
+MOST, MOST_IN_ALL, _AT_ONCE = 2_000_000, 50_000_000, 500_000
 #: A degree of latitude in metres, a little less than it is; beyond this latitude all meridians
 #: are near each other.
 _DEGREE, _POLE = 110_000.0, 89.0
@@ -79,7 +83,7 @@ def _held(parts: tuple[NDArray[np.float64], ...]) -> _Held:
     if (over & ((reach > _FAR) | ((np.cos(away) < 0) & (np.abs(points[:, 1]) < 80)))).any():
         raise UsageError(
             f"a track leads from longitude {low:.1f} to {high:.1f}, too far for a flat grid "
-            "(fix: cut it into parts of at most 40 degrees)"
+            "(fix: cut it into parts of at most 34 degrees)"
         )
     south, north = float(points[:, 1].min()), float(points[:, 1].max())
     if max(-south, north) > _POLE:
@@ -98,8 +102,34 @@ def _fill(tracks: Sequence[_Held], zone: int, cell: float) -> None:
     points = np.concatenate([part for _, part in parts])
     line = np.repeat(np.arange(len(parts)), [len(part) for _, part in parts])
     owner = np.array([place for place, _ in parts])
-    x, y = metres(points[:, 0], points[:, 1], zone)
-    code, lines = grid.traversed(x / cell, y / cell, line)
+    x, y = (along / cell for along in metres(points[:, 0], points[:, 1], zone))
+    begins = _begins(grid.crossings(x, y, line), owner[line], cell)
+    for first, last in itertools.pairwise([*begins, len(fresh)]):
+        mine = (owner[line] >= first) & (owner[line] < last)
+        _fill_some(fresh[first:last], zone, x[mine], y[mine], line[mine], owner - first)
+
+
+def _begins(crossed: NDArray[np.int64], owner: NDArray[np.int64], cell: float) -> list[int]:
+    """Part tracks into groups that go through so many cells that memory holds them easily."""
+    many = np.bincount(owner, weights=crossed)
+    if many.max() > MOST or many.sum() > MOST_IN_ALL:
+        most, whose = (MOST, "a track goes") if many.max() > MOST else (MOST_IN_ALL, "tracks go")
+        raise UsageError(
+            f"{whose} through more than {most:,} cells of {cell:g} m (fix: larger cells, such as "
+            "c-sim:cell=25)"
+        )
+    return np.flatnonzero(np.diff(np.cumsum(many) // _AT_ONCE, prepend=-1)).tolist()
+
+
+def _fill_some(
+    fresh: Sequence[_Held],
+    zone: int,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    line: NDArray[np.int64],
+    owner: NDArray[np.int64],
+) -> None:
+    code, lines = grid.traversed(x, y, line)
     code, track = grid.once(code, owner[lines])
     wide, wider = grid.once(grid.grown(code).ravel(), np.repeat(track, 9))
     places = np.arange(1, len(fresh))
@@ -140,8 +170,7 @@ def _tables(tracks: Sequence[_Held], zone: int, known: NDArray[np.int64]) -> tup
     return made[0], made[1]
 
 
-def _shared(rows: Sequence[_Held], columns: Sequence[_Held], zone: int, cell: float) -> _Shared:
-    _fill([*rows, *columns], zone, cell)
+def _shared(rows: Sequence[_Held], columns: Sequence[_Held], zone: int) -> _Shared:
     known = np.unique(np.concatenate([one.cells[zone][0] for one in (*rows, *columns)]))
     a, wide_a = _tables(rows, zone, known)
     b, wide_b = _tables(columns, zone, known)
@@ -156,8 +185,7 @@ def _shared(rows: Sequence[_Held], columns: Sequence[_Held], zone: int, cell: fl
     )
 
 
-def _shared_pairs(left: Sequence[_Held], right: Sequence[_Held], zone: int, cell: float) -> _Shared:
-    _fill([*left, *right], zone, cell)
+def _shared_pairs(left: Sequence[_Held], right: Sequence[_Held], zone: int) -> _Shared:
     known = np.unique(np.concatenate([one.cells[zone][0] for one in (*left, *right)]))
     a, wide_a = _tables(left, zone, known)
     b, wide_b = _tables(right, zone, known)
@@ -193,8 +221,10 @@ def _compare(
             down = down[_near(columns[down], rows[up], cell)] if len(up) else up
             if len(up) and len(down):
                 zone = between(first, second)
-                shared = _shared(list(rows[up]), list(columns[down]), zone, cell)
-                found[np.ix_(up, down)] = of(shared)
+                for mine in _some(rows, up, zone, cell):
+                    for theirs in _some(columns, down, zone, cell):
+                        shared = _shared(list(rows[mine]), list(columns[theirs]), zone)
+                        found[np.ix_(mine, theirs)] = of(shared)
     return found
 
 
@@ -204,9 +234,19 @@ def _pairs(
     found = np.zeros(len(left))
     zones = np.array([between(a.zone, b.zone) for a, b in zip(left, right, strict=True)], np.int64)
     for zone in np.unique(zones).tolist():
-        some = np.flatnonzero(zones == zone)
-        found[some] = of(_shared_pairs(list(left[some]), list(right[some]), zone, cell))
+        _fill(list(right[zones == zone]), zone, cell)
+        for some in _some(left, np.flatnonzero(zones == zone), zone, cell):
+            found[some] = of(_shared_pairs(list(left[some]), list(right[some]), zone))
     return found
+
+
+def _some(
+    tracks: NDArray[np.object_], places: NDArray[np.int64], zone: int, cell: float
+) -> list[NDArray[np.int64]]:
+    """Part places of tracks into groups that have not too many cells."""
+    _fill(list(tracks[places]), zone, cell)
+    many = np.cumsum([len(one.cells[zone][0]) for one in tracks[places]])
+    return np.split(places, np.flatnonzero(np.diff(many // _AT_ONCE)) + 1)
 
 
 def _near(

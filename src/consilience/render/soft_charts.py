@@ -18,7 +18,7 @@ from consilience.render.theme import (
     number,
     side,
 )
-from consilience.render.words import Payload, count, plain
+from consilience.render.words import Payload, count, fixed, plain
 
 #: The most rows and columns of the heat map; up to how many its cells carry numbers.
 MAP, NUMBERED = 36, 14
@@ -104,7 +104,7 @@ def cells(payload: Payload) -> list[Spec]:
             "gold": rows[a],
             "predicted": columns[b],
             "similarity": table["similarity"][i][j],
-            "said": f"{table['similarity'][i][j]:.2f}",
+            "said": fixed(table["similarity"][i][j], 2),
             "pair": "matched" if (gold[a], predicted[b]) in matched else "",
         }
         for a, i in enumerate(down)

@@ -31,10 +31,10 @@ class Boxes:
     ``box[i]``: left, top, width, height. ``images`` and ``classes`` are ids as the file has them;
     ``image_names`` and ``class_names`` are what people call them (the same where a file knows no
     more). ``score`` is None where there are none. ``area`` is what a box is counted by as small,
-    medium or large; ``crowd`` marks regions that hold many objects. ``listed`` tells that
-    ``images`` names all images there are, also those without a box; ``by_id`` that images and
-    classes go by the numbers of a ground truth; ``relative`` that boxes are given in parts of
-    their image, not in pixels.
+    medium or large; ``crowd`` marks regions that hold many objects, ``difficult`` boxes that need
+    not be found (VOC; None: there are none). ``listed`` tells that ``images`` names all images
+    there are, also those without a box; ``by_id`` that images and classes go by the numbers of a
+    ground truth; ``relative`` that boxes are given in parts of their image, not in pixels.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Boxes:
     listed: bool = False
     by_id: bool = False
     relative: bool = False
+    difficult: NDArray[np.bool_] | None = None
     locate: Callable[[int], int] | None = None
 
     def __len__(self) -> int:

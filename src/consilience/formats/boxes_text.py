@@ -46,7 +46,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         *("frame", "query", "document"),
     ),
     "system": ("system", "model", "detector", "respondent", "run", "annotator", "source"),
-    "crowd": ("iscrowd", "is_crowd", "crowd", "difficult"),
+    "crowd": ("iscrowd", "is_crowd", "crowd"),
+    "difficult": ("difficult", "is_difficult"),
     "area": ("area",),
 }
 #: A table with one of these columns is a table of items.
@@ -217,7 +218,9 @@ def _of_one(
     def some(role: str, otherwise: str) -> list[str]:
         return [cells[role][row].strip() if role in cells else otherwise for row in rows.tolist()]
 
-    crowd = [cell.lower() in ("1", "1.0", "true", "yes") for cell in some("crowd", "")]
+    def marked(role: str) -> list[bool]:
+        return [cell.lower() in ("1", "1.0", "true", "yes") for cell in some(role, "")]
+
     score = read["score"][rows] if "score" in read else None
     return made(
         name,
@@ -227,7 +230,8 @@ def _of_one(
         label=some("class", ""),
         score=score,
         area=read["area"][rows].tolist() if "area" in read else None,
-        crowd=crowd,
+        crowd=marked("crowd"),
+        difficult=np.array(marked("difficult"), bool),
         locate=None if locate is None else lambda row: locate(int(rows[row])),
     )
 

@@ -8,6 +8,8 @@ their union. Rules that matter, as in COCO's own program (pycocotools):
 - A true box is *ignored* if it is a crowd, or if its area lies outside the range in question. An
   ignored box is taken only if no other can be; the detection is then ignored, too. A crowd can be
   taken any number of times, and overlap with it is measured in parts of the detection.
+- A true box that is *difficult* (VOC) is ignored, too, and can be taken any number of times, but
+  overlap with it is measured like any other.
 - A detection without a match is ignored if its own area lies outside the range.
 
 VOC's rule differs: each detection goes to the box it overlaps most, free or not; where that box is
@@ -25,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -50,9 +52,10 @@ _HELD = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Boxes of one side: image and class as numbers, box, area, score, and what is a crowd.
+    """Boxes of one side: image and class as numbers, box, area, score, what is a crowd.
 
-    Images are numbered in the order in which equal scores are settled.
+    Images are numbered in the order in which equal scores are settled. ``difficult`` boxes need not
+    be found; None: there are none.
     """
 
     image: NDArray[np.int64]
@@ -61,13 +64,21 @@ class Side:
     area: NDArray[np.float64]
     score: NDArray[np.float64]
     crowd: NDArray[np.bool_]
+    difficult: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.box)
 
+    @property
+    def aside(self) -> NDArray[np.bool_]:
+        """Which boxes need not be found, and may be taken any number of times."""
+        return self.crowd if self.difficult is None else self.crowd | self.difficult
+
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Side:
         """Give some of the boxes."""
-        return Side(*(getattr(self, name)[rows] for name in self.__slots__))
+        columns = {name: getattr(self, name) for name in self.__slots__}
+        held: dict[str, Any] = {k: one[rows] for k, one in columns.items() if one is not None}
+        return Side(**held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +140,7 @@ def match(
     """
     bars = np.minimum(np.asarray(thresholds, np.float64), 1 - 1e-10)
     ranges = np.array([AREAS[name] for name in areas])
-    ignore = _outside(gold.area, ranges) | gold.crowd
+    ignore = _outside(gold.area, ranges) | gold.aside
     groups = _Groups.of(gold, predicted, max_detections, classes)
     shape = (len(ranges), len(bars), len(groups.row))
     state = _State(np.full(shape, -1, np.int64), np.zeros(shape, bool), np.zeros(shape))
@@ -245,7 +256,7 @@ def _match_block(
     """Take detections place by place, for all groups, areas and thresholds at once."""
     n, deep = block.detected.shape
     wide = block.truth.shape[1]
-    crowd = gold.crowd[block.truth]
+    crowd, again = gold.crowd[block.truth], gold.aside[block.truth]
     shared = overlaps(
         predicted.box[np.repeat(block.rows, wide, axis=1).ravel()],
         gold.box[np.tile(block.truth, (1, deep)).ravel()],
@@ -259,7 +270,7 @@ def _match_block(
         active = int(np.count_nonzero(block.detected[:, place] >= 0))
         row = shared[:active, place][:, None, None, :]
         chosen, has, ignored = choose(
-            row, aside[:active], taken[:active], crowd[:active, None, None, :], bars[:, None]
+            row, aside[:active], taken[:active], again[:active, None, None, :], bars[:, None]
         )
         at = block.detected[:active, place]
         truth = np.take_along_axis(block.truth[:active], chosen.reshape(active, -1), axis=1)
@@ -275,11 +286,11 @@ def _coco(
     row: NDArray[np.float64],
     aside: NDArray[np.bool_],
     taken: NDArray[np.bool_],
-    crowd: NDArray[np.bool_],
+    again: NDArray[np.bool_],
     bars: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Choose the free box that is overlapped most, one that counts before one that does not."""
-    possible = (row >= bars) & (~taken | crowd)
+    possible = (row >= bars) & (~taken | again)
     counts = possible & ~aside
     has = np.asarray(counts.any(axis=-1))
     wanted = np.where(has[..., None], counts, possible)
@@ -293,7 +304,7 @@ def _voc(
     row: NDArray[np.float64],
     aside: NDArray[np.bool_],
     taken: NDArray[np.bool_],
-    crowd: NDArray[np.bool_],
+    again: NDArray[np.bool_],
     bars: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Choose the box that is overlapped most; it counts if it is free."""

@@ -154,7 +154,7 @@ def detections(
     )
     counts = ~matched.ignored[0, 0]
     rows = np.sort(matched.row[counts])
-    kept = np.flatnonzero(~both.gold.crowd)
+    kept = np.flatnonzero(~both.gold.aside)
     pairs = assign(both.gold.pick(kept), both.predicted.pick(rows), iou=chosen.iou, classes=classes)
     pairs = Assigned(kept[pairs.gold], rows[pairs.predicted], pairs.overlap)
     soft, crisp = _counts(both, matched, rows, kept, pairs)
@@ -288,11 +288,19 @@ def _headline(both: Both, chosen: Chosen, crisp: Counts, ap: Averages | None) ->
 
 def _notes(both: Both, matched: Matched, most: int) -> tuple[str, ...]:
     notes = list(both.notes)
-    crowds, aside = int(both.gold.crowd.sum()), int(matched.ignored[0, 0].sum())
+    took = matched.match[0, 0][matched.ignored[0, 0]]
+    taken = both.gold.crowd[took[took >= 0]]
+    crowds, inside = int(both.gold.crowd.sum()), int(taken.sum())
     if crowds:
         notes.append(
-            f"{crowds:,} true boxes are crowds: they need not be found, and {aside:,} detections "
+            f"{crowds:,} true boxes are crowds: they need not be found, and {inside:,} detections "
             "inside them do not count"
+        )
+    difficult = int((both.gold.aside & ~both.gold.crowd).sum())
+    if difficult:
+        notes.append(
+            f"{difficult:,} true boxes are difficult: they need not be found, and "
+            f"{len(taken) - inside:,} detections of them do not count"
         )
     beyond = len(both.predicted) - len(matched.row)
     if beyond:

@@ -145,7 +145,7 @@ def _states(result: DetectionResult) -> _State:
 
 def _listed(result: DetectionResult, state: _State) -> dict[str, list[dict[str, Any]]]:
     both = result.both
-    kept = np.flatnonzero(~both.gold.crowd)[:MOST].tolist()
+    kept = np.flatnonzero(~both.gold.aside)[:MOST].tolist()
     found = np.flatnonzero(state.counts)[:MOST].tolist()
     return {
         "gold": [
@@ -284,7 +284,7 @@ def _mean_curve(curve: NDArray[np.float64]) -> NDArray[np.float64]:
 def _per_class(result: DetectionResult, ap: Averages, every: int) -> list[dict[str, Any]]:
     both, chosen, scores = result.both, result.chosen, ap.scores
     names = both.classes if chosen.classes else ("all classes",)
-    kept = both.gold.label[~both.gold.crowd]
+    kept = both.gold.label[~both.gold.aside]
     label = both.predicted.label
     if not chosen.classes:
         kept, label = np.zeros(len(kept), np.int64), np.zeros(len(label), np.int64)
@@ -326,7 +326,7 @@ def _picture(result: DetectionResult, state: _State) -> dict[str, Any] | None:
     drawn = []
     for side, name in ((both.gold, "gold"), (both.predicted, "predicted")):
         mine = side.image == image
-        mine &= ~side.crowd if name == "gold" else state.counts
+        mine &= ~side.aside if name == "gold" else state.counts
         partners = state.gold if name == "gold" else state.predicted
         for row in np.flatnonzero(mine).tolist():
             partner = int(partners[row])
@@ -356,7 +356,7 @@ def _table(result: DetectionResult, state: _State) -> dict[str, Any] | None:
     if image is None:
         return None
     both, classes = result.both, result.chosen.classes
-    gold = np.flatnonzero((both.gold.image == image) & ~both.gold.crowd)[:TABLE]
+    gold = np.flatnonzero((both.gold.image == image) & ~both.gold.aside)[:TABLE]
     found = np.flatnonzero((both.predicted.image == image) & state.counts)[:TABLE]
     left, right = np.repeat(gold, len(found)), np.tile(found, len(gold))
     shared = overlaps(both.predicted.box[right], both.gold.box[left], np.zeros(len(left), bool))

@@ -205,6 +205,7 @@ def _side(
         boxes.area,
         np.ones(len(boxes)) if boxes.score is None else boxes.score,
         boxes.crowd,
+        np.zeros(len(boxes), bool) if boxes.difficult is None else boxes.difficult,
     )
 
 

@@ -25,7 +25,7 @@ from consilience.errors import (
     bad,
     unknown,
 )
-from consilience.formats import boxes_coco, boxes_text, files
+from consilience.formats import boxes_coco, boxes_lines, boxes_text, files
 from consilience.formats.boxed import Boxes, made, parsed, written
 from consilience.formats.rows import Source
 
@@ -46,6 +46,7 @@ _DELIMITERS = (",", "\t", ";", "|")
 
 def recognise(file: File, lines: Sequence[str]) -> Recognised | None:
     """Tell a form from the first lines."""
+    from consilience.formats import apart
     from consilience.formats.recognise import Recognised, cells
 
     begin = lines[0].lstrip()
@@ -53,11 +54,12 @@ def recognise(file: File, lines: Sequence[str]) -> Recognised | None:
         found = boxes_coco.form_of("\n".join(lines))
         return None if found is None else Recognised(*found)
     for delimiter in _DELIMITERS:
-        header = cells(lines[0], delimiter)
-        if len(header) > 3 and boxes_text.header_of(header) is not None:
-            why = f"header line {', '.join(header)}"
+        columns = boxes_text.header_of(cells(lines[0], delimiter))
+        body = apart.body_of(lines, delimiter, file.ending) if columns else None
+        if body is not None and columns is not None and apart.holds_boxes(body, columns):
+            why = f"header line {', '.join(body.header)}"
             return Recognised(boxes_text.TABLE, why, delimiter)
-    found = boxes_text.form_of(lines, file.ending)
+    found = boxes_lines.form_of(lines, file)
     return None if found is None else Recognised(*found)
 
 
@@ -158,11 +160,19 @@ def _told(file: File) -> Recognised | None:
     return found if found.form in FORMS else None
 
 
+def _asked(file: File) -> Recognised | None:
+    """Tell lines of boxes where somebody said that they are: few lines do not say it themselves."""
+    from consilience.formats.recognise import Recognised, sample
+
+    found = boxes_lines.form_of(sample(file), file, sure=True)
+    return None if found is None else Recognised(*found)
+
+
 def _read_file(file: File) -> list[Boxes]:
     text = file.head.decode(errors="replace").strip() if len(file.head) < 100 else ""
     if text == "[]":
         return [boxes_coco.of_object([], file.name, files.stem_of(file.path.name), "no boxes")]
-    found = _told(file)
+    found = _told(file) or _asked(file)
     if found is None:
         fix = "give COCO JSON, a table with x, y, w and h, or lines 'class left top width height'"
         raise bad(file.name, 1, "this file holds no boxes that can be read", fix)

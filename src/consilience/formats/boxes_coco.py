@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import Problem, Problems, bad, quote
-from consilience.formats import documents
+from consilience.formats import apart, documents
 from consilience.formats.boxed import Boxes, fault, made
 from consilience.formats.files import HEAD, stem_of
 from consilience.formats.rows import Source
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 TRUTH, RESULTS, RESULT_LINES = "COCO ground truth", "COCO results", "COCO results, one a line"
-_IMAGES = re.compile(r'"images"\s*:\s*\[\s*\{')
+_LIST = re.compile(r"\s*\[\s*(?=\{)")
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]')
 #: A note for readers of rows; where names are shown it is left out.
 BY_ID = "images and classes go by their ids, as results know them"
@@ -43,36 +43,68 @@ def form_of(text: str) -> tuple[str, str] | None:
         return None
     if _is_result(begin):
         return RESULT_LINES, "objects with image_id and bbox, one a line"
-    keys = _top_keys(begin)
-    known = keys & {"images", "annotations", "categories", "info", "licenses"}
+    keys, whole = top_keys(begin)
+    known = keys.keys() & {"images", "annotations", "categories", "info", "licenses"}
+    if whole and "annotations" not in known:
+        return None
+    images, annotations, categories = (
+        _first(begin, keys.get(key)) for key in ("images", "annotations", "categories")
+    )
     tells = (
-        ("annotations" in keys and '"bbox"' in begin)
-        or ("images" in keys and _IMAGES.search(begin) is not None)
-        or ("categories" in keys and '"supercategory"' in begin)
+        "bbox" in annotations
+        or ("id" in images and not apart.is_about_items(images, but=("id",)))
+        or {"id", "supercategory"} <= categories.keys()
     )
     return (TRUTH, f"one JSON object with {', '.join(sorted(known))}") if tells else None
 
 
 def _is_result(text: str) -> bool:
-    """Tell whether text begins with an object that is a detection."""
+    """Tell whether text begins with an object that is a detection, not an answer about an image."""
+    first = _object(text)
+    if "image_id" not in first or not isinstance(first.get("bbox"), list):
+        return False
+    return not apart.is_about_items(first, but=("image_id", "id", "score"))
+
+
+def _first(text: str, start: int | None) -> Mapping[str, Any]:
+    """Read the first object of the list that begins somewhere in a text; an empty one for none."""
+    found = None if start is None else _LIST.match(text, start)
+    return {} if found is None else _object(text[found.end() :])
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """Read the object that a text begins with; an empty one where it does not."""
     try:
         first, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(first, dict) and "image_id" in first and isinstance(first.get("bbox"), list)
+        return {}
+    return first if isinstance(first, dict) else {}
 
 
-def _top_keys(text: str) -> set[str]:
-    """Collect the keys of the outermost object, as far as the text goes."""
-    depth, found = 0, set()
+def top_keys(text: str) -> tuple[dict[str, int], bool]:
+    """Find the keys of the outermost object and where their values begin, as far as the text goes.
+
+    Returns
+    -------
+    tuple
+        The keys with the places of their values, and whether the text holds the whole object.
+
+    Examples
+    --------
+    >>> top_keys('{"a": {"b": 1}, "c":2}')
+    ({'a': 5, 'c': 20}, True)
+    """
+    depth, found = 0, {}
     for token in _TOKEN.finditer(text):
         mark = token.group()[0]
         if mark == '"':
             if depth == 1 and token.group(2):
-                found.add(token.group(1))
+                found[token.group(1)] = token.end()
         else:
             depth += 1 if mark in "{[" else -1
-    return found
+            if not depth:
+                return found, True
+    return found, False
 
 
 def read(file: File, form: str, why: str) -> Boxes:

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 LINES, YOLO, TABLE = "boxes of an image", "boxes of an image (YOLO)", "table of boxes"
-_ENDINGS = ("txt", "")
 #: What a column of a table of boxes is called.
 NAMES: dict[str, tuple[str, ...]] = {
     "left": ("left", "x", "xmin", "x_min", "x1", "x0", "bbox_x", "bbox_left"),
@@ -43,7 +41,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "score": ("score", "confidence", "conf", "probability"),
     "image": (
         *("image", "image_id", "image_name", "img", "filename", "file_name", "file", "path"),
-        *("frame", "query", "document"),
+        "frame",
     ),
     "system": ("system", "model", "detector", "respondent", "run", "annotator", "source"),
     "crowd": ("iscrowd", "is_crowd", "crowd"),
@@ -77,41 +75,6 @@ def header_of(header: Sequence[str]) -> dict[str, str] | None:
         found.pop("height", None)
     ends = {"width", "height"} <= found.keys() or {"right", "bottom"} <= found.keys()
     return found if {"left", "top"} <= found.keys() and ends else None
-
-
-def form_of(lines: Sequence[str], ending: str) -> tuple[str, str] | None:
-    """Tell lines of boxes, with the reason; only text files hold them."""
-    if ending not in _ENDINGS or not lines:
-        return None
-    rows = [line.split() for line in lines]
-    if len({len(row) for row in rows}) != 1 or len(rows[0]) not in (5, 6):
-        return None
-    numbers = [[read_number(cell) for cell in row[1:]] for row in rows]
-    if any(value is None or value != value for row in numbers for value in row):
-        return None
-    values = np.array(numbers, np.float64)
-    many = f"all of the first {len(rows)} lines read as"
-    if _is_yolo(rows, values):
-        order = "class x y width height" + (" score" if values.shape[1] == 5 else "")
-        return YOLO, f"{many} '{order}', in parts of the image"
-    scored = values.shape[1] == 5
-    box = values[:, -4:]
-    if not (box[:, 2:] >= 0).all() or re.fullmatch(r"[\d.+-]+", rows[0][0]):
-        return None
-    if scored and not _are_scores([row[1] for row in rows], values[:, 0]):
-        return None
-    return LINES, f"{many} 'class {'score ' if scored else ''}left top width height'"
-
-
-def _are_scores(cells: Sequence[str], values: NDArray[np.float64]) -> bool:
-    """Tell scores of detections from the second field of a run, which is 0 or Q0."""
-    return bool(((values >= 0) & (values <= 1)).all()) and any("." in cell for cell in cells)
-
-
-def _is_yolo(rows: Sequence[Sequence[str]], values: NDArray[np.float64]) -> bool:
-    inside = bool(((values >= 0) & (values <= 1)).all())
-    fine = any("." in cell for row in rows for cell in row[1:5])
-    return inside and fine and all(row[0].isdigit() for row in rows)
 
 
 def read_lines(file: File, form: str, why: str) -> Boxes:

@@ -9,9 +9,9 @@ import numpy as np
 
 from consilience.columns import Codes, Text
 from consilience.errors import EmptyError, Problem, Problems, quote
-from consilience.formats import roles
+from consilience.formats import apart, roles
 from consilience.formats.boxes_text import check_header
-from consilience.formats.recognise import Recognised, cells
+from consilience.formats.recognise import Recognised, cells, sample
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.segment_text import as_text, end_of, wrong_times
 
@@ -34,21 +34,24 @@ NAMES: dict[str, tuple[str, ...]] = {
     "score": ("score", "confidence", "probability"),
 }
 _DELIMITERS = (",", "\t", ";")
-#: Names of items that are not also names of recordings: with one of them a table is a table.
-_ITEMS = frozenset(roles.ROLES["item"]) - frozenset(NAMES["recording"])
 
 
-def recognise(lines: Sequence[str]) -> Recognised | None:
-    """Tell a table of events from its header."""
+def recognise(lines: Sequence[str], ending: str) -> Recognised | None:
+    """Tell a table of events from its header and its first rows."""
     if lines[0].lstrip().startswith(("{", "[", "<")):  # a whole document may be one line
         return None
     for delimiter in _DELIMITERS:
-        header = cells(lines[0], delimiter)
-        found = columns_of(header)
-        timed = "start" in found and ("end" in found or "duration" in found)
-        if timed and not any(_plain(name) in _ITEMS for name in header):
-            return Recognised(FORM, f"header line {', '.join(header)}", delimiter)
+        if not _is_timed(cells(lines[0], delimiter)):
+            continue
+        body = apart.body_of(lines, delimiter, ending)
+        if body is not None and apart.holds_events(body, columns_of(body.header)):
+            return Recognised(FORM, f"header line {', '.join(body.header)}", delimiter)
     return None
+
+
+def _is_timed(header: Sequence[str]) -> bool:
+    found = columns_of(header)
+    return "start" in found and ("end" in found or "duration" in found)
 
 
 def columns_of(header: Sequence[str]) -> dict[str, str]:
@@ -59,7 +62,7 @@ def columns_of(header: Sequence[str]) -> dict[str, str]:
     >>> columns_of(["filename", "onset", "offset", "event_label"])
     {'start': 'onset', 'end': 'offset', 'label': 'event_label', 'recording': 'filename'}
     """
-    plain = {_plain(name): name for name in reversed(header)}
+    plain = {apart.plain(name): name for name in reversed(header)}
     found = {}
     for role, names in NAMES.items():
         known = [plain[name] for name in names if name in plain]
@@ -68,16 +71,12 @@ def columns_of(header: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _plain(name: str) -> str:
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
-
-
 def read(file: File, *, kind: Kind, why: str) -> list[Rows]:
     """Read a table of events."""
     from consilience.formats.sheets import read_delimited
 
-    with_header = recognise(_first_lines(file))
-    delimiter = with_header.delimiter if with_header is not None else ","
+    first = sample(file)[0]
+    delimiter = next((mark for mark in _DELIMITERS if _is_timed(cells(first, mark))), ",")
     sheet = read_delimited(file, delimiter=delimiter, form=FORM, why=why)
     check_header(sheet)
     role = columns_of(sheet.table.column_names)
@@ -90,12 +89,6 @@ def read(file: File, *, kind: Kind, why: str) -> list[Rows]:
         wrong = Problem(file.name, None, "there is no event in it", "leave it out")
         raise EmptyError(wrong, FORM, sheet.table.column_names)
     return [_rows(sheet, role, column, items, kept, score, kind)]
-
-
-def _first_lines(file: File) -> list[str]:
-    encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
-    text = file.head.decode(encoding, errors="replace").removeprefix("\ufeff")
-    return [line for line in text.splitlines() if line.strip()][:1]
 
 
 def _texts(sheet: Sheet, name: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 The questions, in this order:
 
-1. Does it begin with Parquet's mark, or is it a file of segments, boxes or tracks?
+1. Does it begin with Parquet's mark, or is it a file of segments, boxes or tracks, none of whose
+   columns the user mapped?
 2. Are its lines JSON objects, or is it one JSON document?
 3. Is the first line a header that names an item column we know, or that the user mapped?
 4. Do its lines read as a TREC run or as judgments?
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 SAMPLE = 200
 _EARLY = 10
 _DELIMITERS = {",": "CSV", "\t": "TSV", ";": "CSV with semicolons", "|": "CSV with bars"}
-_TABLE_ENDINGS = ("csv", "tsv", "tab")
+TABLE_ENDINGS = ("csv", "tsv", "tab")
 _JSON_ENDINGS = ("json", "jsonl", "ndjson")
 _MARKUP = ("<?xml", "<!doctype", "<html", "<svg")
 _SHAPES = {"TREC run": "query Q0 item rank score tag", "TREC qrels": "query iteration item grade"}
@@ -48,24 +50,49 @@ def recognise(file: File, *, columns: Mapping[str, str] | None = None) -> Recogn
     """Tell what a file is from its first lines."""
     if file.encoding == "parquet":
         return Recognised("Parquet", "begins with Parquet's mark PAR1")
-    lines = _sample(file)
+    lines = sample(file)
     given = columns or {}
-    shape = shapes.recognise(file, lines)
+    shape = None if _is_mapped(lines, given) else shapes.recognise(file, lines)
     if shape is not None:
         return shape
     if lines[0].lstrip().lower().startswith(_MARKUP):
         found = "this is XML or HTML, not a table or a list"
         raise bad(file.name, 1, found, "give CSV, TSV, JSON lines, Parquet, TREC files or lines")
+    _check_region(file, lines)
     return (
         _json(file, lines)
         or _header(lines, given)
-        or _trec(lines)
+        or trec(lines)
         or _unclear_table(file, lines, given)
         or Recognised("list", "no header, no run, no judgments: one item a line")
     )
 
 
-def _sample(file: File) -> list[str]:
+def _check_region(file: File, lines: Sequence[str]) -> None:
+    """Say so where a file tells which time is scored: judgments have ids, and whole grades."""
+    rows = [line.split() for line in lines if not line.lstrip().startswith(";")]
+    if rows and all(len(row) == 4 and row[1].isdigit() for row in rows):
+        times = [(row[2], row[3]) for row in rows]
+        ordered = all(_is_number(a) and _is_number(b) and float(a) < float(b) for a, b in times)
+        pointed = all("." in a and "." in b for a, b in times)
+        parts = any(not float(b).is_integer() for _, b in times) if ordered else False
+        if ordered and (file.ending == "uem" or (pointed and parts)):
+            found = "this is a UEM file ('recording channel start end'): the time that is scored"
+            raise bad(file.name, 1, found, "give it to soft beside segments: --region")
+
+
+def _is_mapped(lines: Sequence[str], given: Mapping[str, str]) -> bool:
+    """Tell whether the user mapped a column of this file: then it is a table of items."""
+    if not given:
+        return False
+    if lines[0].lstrip().startswith(("{", "[")):
+        text = re.sub(r'"\s+:', '":', "\n".join(lines))
+        return any(f"{json.dumps(name, ensure_ascii=False)}:" in text for name in given.values())
+    return any(name in cells(lines[0], mark) for mark in _DELIMITERS for name in given.values())
+
+
+def sample(file: File) -> list[str]:
+    """Give the first lines of a file that are not blank."""
     encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
     text = file.head.decode(encoding, errors="replace").removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -129,14 +156,15 @@ def _header(lines: Sequence[str], given: Mapping[str, str]) -> Recognised | None
     """Find a separator under which the first line is a header that names an item column."""
     for delimiter, form in _DELIMITERS.items():
         header = cells(lines[0], delimiter)
-        if len(header) > 1 and "item" in _roles(header, given) and not _is_trec(lines[0].split()):
+        if len(header) > 1 and "item" in roles_of(header, given) and not _is_trec(lines[0].split()):
             return Recognised(form, f"header line {', '.join(header)}", delimiter)
     if lines[0].strip().strip('"').lower() in ("item", given.get("item", "item").lower()):
         return Recognised("CSV", "header line item", ",")
     return None
 
 
-def _roles(header: Sequence[str], given: Mapping[str, str]) -> Mapping[str, str]:
+def roles_of(header: Sequence[str], given: Mapping[str, str]) -> Mapping[str, str]:
+    """Tell which roles the columns of a header play."""
     mapped = {role: column for role, column in given.items() if column in header}
     try:
         return roles.assign(header, mapped)
@@ -144,7 +172,7 @@ def _roles(header: Sequence[str], given: Mapping[str, str]) -> Mapping[str, str]
         return {"item": "?"}  # two candidates: the table reader explains
 
 
-def _trec(lines: Sequence[str]) -> Recognised | None:
+def trec(lines: Sequence[str]) -> Recognised | None:
     """Tell runs and judgments by the shape of most lines; a list of phrases is neither."""
     rows = [line.split() for line in lines]
     seconds = {row[1] for row in rows if len(row) > 1}
@@ -204,7 +232,7 @@ def _unclear_table(file: File, lines: Sequence[str], given: Mapping[str, str]) -
         header, body = rows[0], rows[1:]
         if len(header) < 2 or any(len(row) != len(header) for row in body[:20]):
             continue
-        named = file.ending in _TABLE_ENDINGS
+        named = file.ending in TABLE_ENDINGS
         if any(map(_is_number, header)):
             if named:
                 found = f"no header line; the first line is {quote(lines[0])}"
@@ -222,8 +250,8 @@ def _check_first(file: File, lines: Sequence[str], given: Mapping[str, str]) -> 
     for place, line in enumerate(lines[1:_EARLY], start=1):
         for delimiter in _DELIMITERS:
             header, below = cells(line, delimiter), lines[place + 1 : place + 20]
-            known = _roles(header, given)
-            enough = len(known) > 1 or ("item" in known and file.ending in _TABLE_ENDINGS)
+            known = roles_of(header, given)
+            enough = len(known) > 1 or ("item" in known and file.ending in TABLE_ENDINGS)
             if (
                 enough
                 and len(header) > 1
@@ -240,7 +268,7 @@ def _are_numbers(column: Sequence[str]) -> bool:
 def _check_blanks(file: File, lines: Sequence[str]) -> None:
     header = lines[0].split()
     same = all(len(line.split()) == len(header) for line in lines)
-    if same and len(header) > 2 and len(lines) > 1 and len(_roles(header, {})) == len(header):
+    if same and len(header) > 2 and len(lines) > 1 and len(roles_of(header, {})) == len(header):
         found = f"cells are parted by blanks under the header {quote(lines[0])}"
         raise bad(file.name, 1, found, "part them by commas or tabs")
 

@@ -26,7 +26,7 @@ from consilience.columns import Codes, Text
 from consilience.errors import EmptyError, Problem, Problems, quote
 from consilience.formats import event_tables
 from consilience.formats.files import NUL, stem_of
-from consilience.formats.recognise import Recognised
+from consilience.formats.recognise import Recognised, trec
 from consilience.formats.roles import read_number
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.segment_text import as_text, end_of, wrong_times
@@ -52,47 +52,74 @@ _DECIMAL = re.compile(r"[-+]?\d*\.\d+|[-+]?\d+\.\d*")
 
 def recognise(file: File, lines: Sequence[str]) -> Recognised | None:
     """Tell a form from the first lines."""
-    for find in (_is_rttm, _is_labels, _is_boundaries):
-        found = find(lines)
-        if found is not None:
-            return found
-    return event_tables.recognise(lines)
+    ending = file.ending
+    return (
+        _is_rttm(lines)
+        or _is_labels(lines, ending)
+        or _is_boundaries(lines)
+        or event_tables.recognise(lines, ending)
+    )
 
 
 def _is_rttm(lines: Sequence[str]) -> Recognised | None:
     rows = [line.split() for line in lines if not line.lstrip().startswith(";")]
     typed = [row for row in rows if len(row) >= 8 and row[0] in _TYPES]
-    spoken = sum(row[0] == "SPEAKER" for row in typed)
-    if not spoken or len(typed) * 2 <= len(rows):
+    said = [row for row in typed if row[0] == "SPEAKER"]
+    spoken = sum(_is_time(row[3]) and _is_time(row[4]) for row in said)
+    if not spoken or spoken * 2 < len(said) or len(typed) * 2 < len(rows):
         return None
     share = f"{spoken} of the first {len(lines)} lines read as"
     return Recognised(RTTM, f"{share} 'SPEAKER recording channel start duration …'")
 
 
-def _is_labels(lines: Sequence[str]) -> Recognised | None:
-    """Tell start, end and label; a query, an item and a grade have no points in both numbers."""
+def _is_labels(lines: Sequence[str], ending: str) -> Recognised | None:
+    """Tell start, end and label; a rank, a year and a title, or two versions, are none."""
     rows = [line.rstrip("\r\n").split("\t") for line in lines if not line.startswith("\\")]
     by = "tabs"
     if not all(len(row) == 3 for row in rows):
         rows, by = [line.split(None, 2) for line in lines], "blanks"
     fitting = [row for row in rows if len(row) == 3 and _is_time(row[0]) and _is_time(row[1])]
-    if not fitting or len(fitting) * 2 <= len(rows):
-        return None
-    pointed = all(map(_DECIMAL.fullmatch, (cell.strip() for row in fitting for cell in row[:2])))
     worded = any(not _is_time(row[2]) for row in fitting)
-    if not worded or not (pointed or by == "tabs"):
+    if not worded or len(fitting) * 2 <= len(rows):
         return None
-    ordered = sum(float(row[0]) <= float(row[1]) for row in fitting)
-    if ordered * 2 <= len(fitting):
+    if not (_are_tabbed(fitting) if by == "tabs" else _are_blanked(fitting, lines, ending)):
         return None
     share = f"{len(fitting)} of the first {len(lines)} lines"
     return Recognised(LABELS, f"{share} read as 'start end label' parted by {by}", by)
 
 
+def _are_tabbed(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell times parted by tabs: with points, or one segment after the other."""
+    times = [(float(row[0]), float(row[1])) for row in rows]
+    pairs = list(itertools.pairwise(times))
+    if sum(a <= b for a, b in times) * 2 <= len(times):
+        return False
+    pointed = all(any(_DECIMAL.fullmatch(row[side].strip()) for row in rows) for side in (0, 1))
+    rising = sum(a[0] <= b[0] for a, b in pairs) * 2 >= len(pairs)
+    apart = all(a < b for a, b in times) and all(a[1] <= b[0] for a, b in pairs)
+    return (pointed and rising) or (apart and bool(pairs))
+
+
+def _are_blanked(rows: Sequence[Sequence[str]], lines: Sequence[str], ending: str) -> bool:
+    """Tell times parted by blanks: all with points, exact ones, or each from the end before it."""
+    cells = [cell for row in rows for cell in row[:2]]
+    if not all(map(_DECIMAL.fullmatch, cells)) or trec(lines) is not None:
+        return False
+    if sum(float(row[0]) <= float(row[1]) for row in rows) * 2 <= len(rows):
+        return False
+    pairs = list(itertools.pairwise(rows))
+    joined = sum(float(a[1]) == float(b[0]) for a, b in pairs)
+    exact = sum(len(cell.partition(".")[2]) > 2 for cell in cells)
+    following = bool(pairs) and joined * 2 >= len(pairs)
+    return following or exact * 2 >= len(cells) or ending in ("lab", "labels", "seg")
+
+
 def _is_boundaries(lines: Sequence[str]) -> Recognised | None:
-    """Tell times that grow, each with a label, up to a line called End."""
+    """Tell times with points that grow, each with a label, up to a line called End."""
     rows = [line.split("\t") for line in lines]
     if len(rows) < 2 or not all(len(row) == 2 and _is_time(row[0]) for row in rows):
+        return None
+    if sum(_DECIMAL.fullmatch(row[0].strip()) is not None for row in rows) * 2 < len(rows):
         return None
     times = [float(row[0]) for row in rows]
     grows = all(a <= b for a, b in itertools.pairwise(times))

@@ -1,8 +1,8 @@
 """Files of tracks: GPX, GeoJSON, tables and lists of points.
 
 - GPX (:mod:`consilience.formats.tracks_gpx`);
-- GeoJSON: LineString, MultiLineString, and MultiPoint (whose points are taken in their order),
-  alone, in features or in collections;
+- GeoJSON, whole or one feature a line: LineString, MultiLineString, and MultiPoint (whose points
+  are taken in their order), alone, in features or in collections;
 - a table with columns for longitude and latitude and, where there are several tracks, one called
   ``track`` or ``trip``; points stand in their order;
 - JSON objects with a ``point`` such as ``POINT(11.56 48.16)`` and an ``id``, in a list or one a
@@ -15,19 +15,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.errors import Problem, Problems, UsageError, bad, quote
-from consilience.formats import documents, files, tracks_gpx
+from consilience.formats import documents, files, tracks_gpx, tracks_told
 from consilience.formats.boxes_text import check_header
-from consilience.formats.files import HEAD, stem_of
+from consilience.formats.files import stem_of
 from consilience.formats.roles import read_number
 from consilience.formats.rows import ONLY_QUERY, Source
 from consilience.formats.tracked import Track, Tracks, fault, parsed
+from consilience.formats.tracks_told import GEOJSON, GEOJSON_LINES, LINES, POINT_LINES, POINTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,16 +38,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "Track", "Tracks", "read", "read_tracks", "recognise"]
 
-GEOJSON, POINTS, POINT_LINES = "GeoJSON", "points of tracks", "points of tracks, one a line"
 TABLE = "table of tracks"
 #: The forms that are read here.
-FORMS: tuple[str, ...] = (tracks_gpx.GPX, GEOJSON, POINTS, POINT_LINES, TABLE)
-_LINES = ("LineString", "MultiLineString", "MultiPoint")
-_TYPES = (*_LINES, "Feature", "FeatureCollection", "GeometryCollection")
-_TYPE = re.compile(rf'"type"\s*:\s*"(?:{"|".join(_TYPES)})"')
-_WITHIN = re.compile(r'"(?:coordinates|geometry|geometries|features)"\s*:')
-_BARE = re.compile(r'\{\s*"coordinates"\s*:\s*\[\s*\[')
-_POINT = re.compile(r"\s*POINT\s*(?:Z\s*)?\(", re.I)
+FORMS: tuple[str, ...] = (tracks_gpx.GPX, GEOJSON, GEOJSON_LINES, POINTS, POINT_LINES, TABLE)
 _DELIMITERS = (",", "\t", ";", "|")
 #: What columns of a table of tracks are called.
 _NAMES = {
@@ -58,13 +51,14 @@ _NAMES = {
         *("tour_id", "trajectory", "trajectory_id", "route", "route_id"),
     ),
     "system": ("system", "respondent", "device", "user", "annotator", "model", "source"),
-    "query": ("query", "document", "group"),
+    "query": ("group",),
 }
 _ITEMS = ("item", "item_id", "text", "relevant", "vote", "grade")
 
 
 def recognise(file: File, lines: Sequence[str]) -> Recognised | None:
     """Tell a form from the first lines."""
+    from consilience.formats import apart
     from consilience.formats.recognise import Recognised, cells
 
     begin = "\n".join(lines).lstrip("\ufeff \t\r\n")
@@ -72,36 +66,13 @@ def recognise(file: File, lines: Sequence[str]) -> Recognised | None:
         found = tracks_gpx.is_gpx(begin)
         return Recognised(tracks_gpx.GPX, "an XML document <gpx>") if found else None
     if begin.startswith(("{", "[")):
-        return _recognised_json(begin)
+        return tracks_told.recognise(lines)
     for delimiter in _DELIMITERS:
-        header = cells(lines[0], delimiter)
-        if len(header) > 1 and header_of(header) is not None:
-            return Recognised(TABLE, f"header line {', '.join(header)}", delimiter)
+        columns = header_of(cells(lines[0], delimiter))
+        body = apart.body_of(lines, delimiter, file.ending) if columns else None
+        if body is not None and columns is not None and apart.holds_tracks(body, columns):
+            return Recognised(TABLE, f"header line {', '.join(body.header)}", delimiter)
     return None
-
-
-def _recognised_json(begin: str) -> Recognised | None:
-    from consilience.formats.recognise import Recognised
-
-    if _is_point(begin.lstrip("[ \t\r\n")):
-        form = POINTS if begin.startswith("[") else POINT_LINES
-        return Recognised(form, "objects with a point such as POINT(11.56 48.16)")
-    if not begin.startswith("{"):
-        return None
-    ends = begin[:HEAD] + begin[-HEAD:]  # the type may come last
-    typed = _TYPE.search(ends)
-    if (typed and _WITHIN.search(ends)) or _BARE.match(begin):
-        kind = typed.group().rpartition(":")[2].strip(' "') if typed else "coordinates"
-        return Recognised(GEOJSON, f"one JSON object with {kind}")
-    return None
-
-
-def _is_point(text: str) -> bool:
-    try:
-        first, _ = json.JSONDecoder().raw_decode(text[:HEAD])
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(first, dict) and bool(_POINT.match(str(first.get("point", ""))))
 
 
 def header_of(header: Sequence[str]) -> dict[str, str] | None:
@@ -159,15 +130,15 @@ def read_tracks(path: str | os.PathLike[str], *, encoding: str | None = None) ->
 def _read(file: File, form: str, why: str) -> Tracks:
     if form == tracks_gpx.GPX:
         return tracks_gpx.read(file, why)
-    if form == GEOJSON:
-        return _of_geojson(file, why)
+    if form in (GEOJSON, GEOJSON_LINES):
+        return _of_geojson(file, form, why)
     if form == TABLE:
         return _of_table(file, why)
     return _of_points(file, form, why)
 
 
-def _of_geojson(file: File, why: str) -> Tracks:
-    data = documents.load(file)
+def _of_geojson(file: File, form: str, why: str) -> Tracks:
+    data = documents.load(file) if form == GEOJSON else _features(file)
     stem = stem_of(file.path.name)
     notes = set()
     made: list[Track] = []
@@ -180,7 +151,17 @@ def _of_geojson(file: File, why: str) -> Tracks:
             made.append(Track(name or f"{stem} {len(made) + 1}", arrays, own=bool(name)))
     if not made:
         raise bad(file.name, None, "holds no lines", "give LineString or MultiLineString")
-    return Tracks(tuple(made), Source(file.name, GEOJSON, why, len(made), notes=tuple(notes)))
+    return Tracks(tuple(made), Source(file.name, form, why, len(made), notes=tuple(notes)))
+
+
+def _features(file: File) -> Any:
+    """Read features, one a line."""
+    data, wrong = tracks_told.loaded(list(file.lines()))
+    problems = Problems()
+    fix = "write one GeoJSON object a line"
+    problems.many(wrong, lambda line: Problem(file.name, line, "this is no JSON object", fix))
+    problems.raise_any()
+    return data
 
 
 def _geometries(data: Any, name: str) -> Iterator[tuple[str, str, Any]]:
@@ -196,7 +177,7 @@ def _geometries(data: Any, name: str) -> Iterator[tuple[str, str, Any]]:
     elif kind in ("FeatureCollection", "GeometryCollection"):
         for one in data.get("features" if kind == "FeatureCollection" else "geometries") or ():
             yield from _geometries(one, name)
-    elif kind in _LINES:
+    elif kind in LINES:
         yield name, str(kind), data.get("coordinates") or []
 
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 GPX = "GPX"
-_MARK = re.compile(r"<(?:[\w.-]+:)?gpx[\s>/]", re.I)
+#: The element gpx: with attributes, or with something else than words in it.
+_MARK = re.compile(
+    r"<(?:[\w.-]+:)?gpx(?:(?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+\s*/?>|\s*/>|\s*>\s*<)", re.I
+)
 _LEAD = re.compile(
     r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*(?:\[.*?\])?\s*>|\s+)*", re.S | re.I
 )

@@ -25,6 +25,7 @@ from consilience.formats import (
     shapes,
 )
 from consilience.formats.nothing import asked_alike
+from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows
 
 #: Document → its items.
@@ -130,7 +131,7 @@ def read_sides(
 def sides(gold: Sequence[Rows], predicted: Sequence[Rows]) -> Sides:
     """Make two sides of rows: the right answer, and what one system predicts."""
     kind = _same_kind(gold, predicted)
-    names = _one(gold, "gold"), _one(predicted, "predicted")
+    names = _apart(_one(gold, "gold"), _one(predicted, "predicted"), gold, predicted)
     right, notes = _lists(gold, "gold")
     found, more = _lists(predicted, "predicted")
     right, found = _alone(right, found)
@@ -143,6 +144,17 @@ def sides(gold: Sequence[Rows], predicted: Sequence[Rows]) -> Sides:
         (*predicted, *gold),
         tuple(notes),
     )
+
+
+def _apart(
+    one: str, other: str, gold: Sequence[Rows], predicted: Sequence[Rows]
+) -> tuple[str, str]:
+    """Tell two files of one name apart by their folders."""
+    paths = [Path(tables[0].source.name) for tables in (gold, predicted)]
+    if one != other or paths[0] == paths[1]:
+        return one, other
+    named = short_names(paths)
+    return named[paths[0]], named[paths[1]]
 
 
 def _swapped(gold: Sequence[Rows], predicted: Sequence[Rows]) -> list[str]:

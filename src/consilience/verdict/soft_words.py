@@ -112,7 +112,7 @@ def _chance(result: SoftResult) -> str:
         return ""
     fix = "a higher floor" if settings.floor else "a floor, or variant coverage"
     left = adjusted(result.f1, null.f1)
-    told = "" if np.isnan(left) else f"; adjusted for chance F1 is {left:.2f}"
+    told = "" if np.isnan(left) else f"; adjusted for chance F1 is {left:.2f}".replace("-", "−")
     return (
         f"background similarity {null.background:.2f}: an all-wrong answer would score "
         f"{null.f1:.2f} ({fix} lowers that{told})"

@@ -24,8 +24,8 @@ from consilience.formats import (
     roles,
     shapes,
 )
-from consilience.formats.nothing import asked_alike
 from consilience.formats.naming import short_names
+from consilience.formats.nothing import asked_alike
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows
 
 #: Document → its items.

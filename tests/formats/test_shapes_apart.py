@@ -151,6 +151,7 @@ def test_tables_of_events(write: Write, content: str, expected: str) -> None:
             "image_id,annotator,x,y,w,h,label\na,A,1,2,3,4,cat\na,A,9,2,3,4,dog\n",
             "table of boxes",
         ),
+        ("image,rater,x,y,w,h,score\na,A,1,2,3,4,0.5\na,B,1,2,3,4,0.25\n", "CSV"),
         ("image,x,y,w,h,label\na,1,2,3,4,1\nb,1,2,3,4,0\n", "CSV"),
         ("image,x,y,w,h,label\na,1,2,3,4,cat\n", "table of boxes"),
         ("image,class,x,y,w,h,score\na,cat,1,2,3,4,0.5\n", "table of boxes"),

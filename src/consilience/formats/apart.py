@@ -123,7 +123,10 @@ def holds_boxes(body: Body, found: Mapping[str, str]) -> bool:
     sides = body.numbers([found[side] for side in _SIDES if side in found])
     if sides is None or (body.rows and _are_votes(sides)):
         return False
-    if not body.names & _IMAGES or not body.are_apart([found["image"], found.get("system")]):
+    who = roles_of(body.header, {}).get("respondent")
+    if who is not None and who != found.get("system"):
+        return False
+    if not body.names & _IMAGES or not body.are_apart([found["image"], who]):
         return True
     called = plain(found.get("class", ""))
     if called in _LABELS:

@@ -50,6 +50,7 @@ from consilience.match.entries import Entries, entries
 from consilience.match.kernel import Comparer, Similarity, comparer
 from consilience.match.sums import Sums, sums
 from consilience.measures.diversity import MOST, max_diversity
+from consilience.measures.sets import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,17 +156,12 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[
     return np.divide(above, below, out=out, where=(above > 0) & (below != 0))
 
 
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide; undefined where there is nothing to divide by."""
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
-
-
 def _coverage(
     given: Entries, added: Sums, gold: NDArray[np.float64], predicted: NDArray[np.float64]
 ) -> SoftScores:
     cards = given.total(gold), given.total(predicted)
     covered = given.total(gold * added.best_predicted), given.total(predicted * added.best_gold)
-    recall, precision = _ratio(covered[0], cards[0]), _ratio(covered[1], cards[1])
+    recall, precision = ratio(covered[0], cards[0]), ratio(covered[1], cards[1])
     intersection = (covered[0] + covered[1]) / 2
     return SoftScores(
         precision,
@@ -206,9 +202,9 @@ def _of_cardinalities(
     if bounded:  # true of exact optima; rounding and repaired tables may miss it by a little
         intersection = np.clip(intersection, 0.0, np.minimum(gold, predicted))
     return SoftScores(
-        _ratio(intersection, predicted),
-        _ratio(intersection, gold),
-        _ratio(2 * intersection, gold + predicted),
+        ratio(intersection, predicted),
+        ratio(intersection, gold),
+        ratio(2 * intersection, gold + predicted),
         gold,
         predicted,
         union,

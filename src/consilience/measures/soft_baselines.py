@@ -27,6 +27,7 @@ import numpy as np
 from consilience.match.entries import Entries
 from consilience.match.kernel import Comparer
 from consilience.match.sums import Sums
+from consilience.measures.sets import ratio
 from consilience.measures.soft import harmonic
 
 if TYPE_CHECKING:
@@ -82,12 +83,8 @@ def _shares(
         given.total(one.astype(np.float64))
         for one in (right & predicted, predicted, found & gold, gold)
     ]
-    precision, recall = _ratio(parts[0], parts[1]), _ratio(parts[2], parts[3])
+    precision, recall = ratio(parts[0], parts[1]), ratio(parts[2], parts[3])
     return Baseline(name, precision, recall, harmonic(precision, recall))
-
-
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def pairings(how: Comparer, given: Entries) -> tuple[Baseline, Baseline]:
@@ -120,15 +117,15 @@ def pairings(how: Comparer, given: Entries) -> tuple[Baseline, Baseline]:
                 table = table.T
             paired[document], left[document] = _greedy(table)
     longer = np.maximum(gold, predicted)
-    matching = _ratio(paired + left, longer)
+    matching = ratio(paired + left, longer)
     nothing = np.full(given.documents, np.nan)
     return (
         Baseline("matching", nothing, nothing, matching),
         Baseline(
             "mapped",
-            _ratio(paired, predicted),
-            _ratio(paired, gold),
-            _ratio(2 * paired, gold + predicted),
+            ratio(paired, predicted),
+            ratio(paired, gold),
+            ratio(2 * paired, gold + predicted),
         ),
     )
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from numbers import Real
+from typing import TypeGuard, TypeVar
 
 _T = TypeVar("_T")
 
@@ -142,6 +143,17 @@ def placed(error: UsageError, file: str, line: int | None = None) -> InputError:
     """
     found, _, fix = str(error).removesuffix(")").partition(" (fix: ")
     return bad(file, line, found, fix or "use one of these")
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Tell numbers from all else, truth values included: for options that must be one.
+
+    Examples
+    --------
+    >>> is_number(0.5), is_number(3), is_number("0.5"), is_number(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def quote(text: object) -> str:

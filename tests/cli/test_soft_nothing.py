@@ -48,7 +48,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "items-none.csv").write_text("document,item\n")
     (tmp_path / "none.json").write_text("[]\n")
     (tmp_path / "lists-none.json").write_text('{"d1": [], "d2": []}')
-    (tmp_path / "none.gz").write_bytes(gzip.compress(EVENTS.encode(), mtime=0))
+    (tmp_path / "none.tsv.gz").write_bytes(gzip.compress(EVENTS.encode(), mtime=0))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -61,7 +61,7 @@ def soft(*asked: str) -> dict[str, Any]:
 
 PAIRS = [
     *(("two.rttm", "empty"), ("two.rttm", "events-none.tsv"), ("events.tsv", "events-none.tsv")),
-    *(("events.tsv", "none.gz"), ("boxes.csv", "boxes-none.csv"), ("boxes.csv", "empty")),
+    *(("events.tsv", "none.tsv.gz"), ("boxes.csv", "boxes-none.csv"), ("boxes.csv", "empty")),
     *(("truth.json", "none.json"), ("truth.json", "blank.txt"), ("truth.json", "boxes-none.csv")),
     *(("tracks.csv", "tracks-none.csv"), ("tracks.csv", "none.json"), ("tracks.csv", "empty")),
     *(("items.csv", "items-none.csv"), ("items.csv", "none.json"), ("items.csv", "blank.txt")),
@@ -91,13 +91,13 @@ def test_a_folder_of_images_without_boxes(place: Path):
         (place / folder).mkdir()
         for image in ("1.txt", "2.txt"):
             (place / folder / image).write_text("")
-    (place / "true" / "1.txt").write_text("cat 0 0 10 10\n")
+    (place / "true" / "1.txt").write_text("cat 0.5 0.5 10 10\ncat 20.5 0 10 10\n")
     assert kind_of_files("true", "found") == "boxes"
     made = soft("true", "found")
     assert (made["precision"], made["recall"]) == (None, 0)
     # one empty image among others: the others are read, and this one has no box
     study = read(place / "true")
-    assert (study.systems, len(study.queries), len(study.answers.item)) == (("true",), 2, 1)
+    assert (study.systems, len(study.queries), len(study.answers.item)) == (("true",), 2, 2)
 
 
 @pytest.mark.parametrize("name", ["empty", "events-none.tsv", "boxes-none.csv", "items-none.csv"])
@@ -122,16 +122,26 @@ def test_the_encoding_that_a_message_advises_is_taken(place: Path):
     with pytest.raises(UsageError, match="--encoding latin-1"):
         soft("latin.rttm", "latin.rttm")
     made = soft("latin.rttm", "latin.rttm", "--encoding", "latin-1", "--region", "latin.uem")
-    assert (made["recall"], made["classes"][0]["class"]) == (1, "\xe9va")
+    assert (made["recall"], made["classes"][0]["name"]) == (1, "\xe9va")
     Path("latin.csv").write_text(BOXES + "1,0,0,10,10,ch\xeane,0.5\n", encoding="latin-1")
     made = soft("latin.csv", "latin.csv", "--encoding", "latin-1")
     assert made["recall"] == 1
 
 
 @pytest.mark.parametrize("name", ["two.rttm", "boxes.csv"])
-@pytest.mark.parametrize("option", ["case=fold", "unicode=nfc", "space=keep", "columns=item=x"])
+@pytest.mark.parametrize("option", ["case=fold", "unicode=nfc", "space=keep", "columns=item=foo"])
 def test_options_for_text_are_refused(place: Path, name: str, option: str):
     asked, value = option.split("=", 1)
     with pytest.raises(UsageError, match=f"leave --{asked} out") as error:
         soft(name, name, f"--{asked}", value)
     assert "--similarity" not in str(error.value)
+
+
+def test_gold_and_predicted_of_one_name_where_one_of_them_is_empty(place: Path):
+    for folder, text in (("gold", FULL["events.tsv"]), ("mine", EVENTS)):
+        (place / folder).mkdir()
+        (place / folder / "a.tsv").write_text(text)
+    made = soft("gold/a.tsv", "mine/a.tsv")
+    assert (made["precision"], made["recall"], made["documents"]) == (None, 0, 2)
+    made = soft("mine/a.tsv", "gold/a.tsv")
+    assert (made["precision"], made["recall"], made["documents"]) == (0, None, 2)

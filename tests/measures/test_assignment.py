@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -119,6 +120,28 @@ def test_group_by_group_where_nothing_is_alike(monkeypatch) -> None:
     found = scored(["aaa", "bbb"], ["ccc", "ddd", "eee"])
     assert (found.matched[0], found.recall[0]) == (0, 0)
     assert len(found.pairs.gold) == 0
+
+
+def test_what_is_entangled_without_a_floor_is_refused_early(monkeypatch) -> None:
+    monkeypatch.setattr(assignment, "_SMALL", 10)
+    monkeypatch.setattr(assignment, "_MOST_CELLS", 50)
+    words, blocks = [f"word{place}" for place in range(10)], 0
+    how = comparer(levenshtein)
+
+    def compare(*given, **settings):
+        nonlocal blocks
+        blocks += 1
+        return how.many.compare(*given, **settings)
+
+    counting = replace(how, many=replace(how.many, compare=compare))
+    monkeypatch.setattr(
+        assignment, "spans", lambda length: (slice(k, k + 1) for k in range(length))
+    )
+    with pytest.raises(UsageError, match="10 items of one side and 10 of the other"):
+        instance_scores(counting, entries([words], [words]), floor=0.0)
+    assert blocks == 1
+    # few of many are alike: groups stay small, and no floor is needed
+    assert instance_scores(comparer(exact), entries([words], [words]), floor=0.0).matched == [10]
 
 
 def test_what_is_all_entangled_is_refused(monkeypatch) -> None:

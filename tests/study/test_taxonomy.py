@@ -250,6 +250,7 @@ def test_what_is_not_used_is_noted(read: Callable[..., cs.Study]) -> None:
         ("item,subject,category,kind\nx,m,city,system\n", "here everybody is a subject"),
         ("item,subject,category,category\nx,1,city,city\n", "column 'category' appears twice"),
         ("x\ny\n", "read as a list, not as a table"),
+        ("file,onset,offset\nx,1,2\n", "read as an event table, not as a table"),
     ],
 )
 def test_other_mistakes(content: str, message: str, read: Callable[..., cs.Study]) -> None:

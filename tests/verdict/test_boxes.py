@@ -196,7 +196,10 @@ def test_nothing_detected_and_nothing_true() -> None:
     [
         ({"iou": 0}, "iou must be above 0"),
         ({"iou": 1.5}, "iou must be above 0"),
+        ({"iou": "x"}, "iou must be above 0"),
         ({"max_detections": 0}, "max_detections must be 1"),
+        ({"max_detections": 1.5}, "max_detections must be 1"),
+        ({"classes": "no"}, "classes must be True or False"),
         ({"level": 1.0}, "level must be between"),
         ({"seed": -1}, "seed must be"),
     ],

@@ -6,6 +6,7 @@ import gzip
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import mir_eval
 import numpy as np
@@ -206,6 +207,10 @@ def test_swapped_sides_swap_precision_and_recall(
         ({"collar": -1}, "collar must be at least 0"),
         ({"onset": float("nan")}, "onset must be at least 0"),
         ({"threshold": 0}, "threshold of IoU"),
+        ({"threshold": "x"}, "threshold of IoU"),
+        ({"collar": "x"}, "collar must be at least 0, found 'x'"),
+        ({"onset": None}, "onset must be at least 0"),
+        ({"offset": "x"}, "offset must be at least 0"),
         ({"region": "x" * 3}, "there is no such file|cannot be read"),
         ({"region": (5, 1)}, "the region ends at 1 before it starts at 5"),
         ({"region": {"other": (0, 1)}}, "no recording is called so"),
@@ -215,6 +220,40 @@ def test_swapped_sides_swap_precision_and_recall(
 def test_mistakes(options: dict[str, object], what: str) -> None:
     with pytest.raises(cs.UsageError, match=what):
         cs.segments([(0, 1)], [(0, 1)], **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"collar": 5}, "no scored time is left (collar)"),
+        ({"region": (0, 0)}, "no scored time is left (region)"),
+        ({"collar": 5, "region": (0, 1)}, "no scored time is left (collar, region)"),
+        ({"region": (100, 200)}, "no predicted time is left to score (region)"),
+    ],
+)
+def test_why_nothing_can_be_told(options: dict[str, Any], why: str) -> None:
+    result = cs.segments([(0, 1, "a")], [(0, 1, "a")], **options)
+    assert result.payload()["undefined"]["precision"] == why
+    assert "is left" in result.headline
+    told = cs.segments([(0, 1, "a")], [(1, 1, "a")]).payload()["undefined"]
+    assert told["precision"] == "no predicted segment has a length"
+
+
+def test_times_that_are_no_seconds(tmp_path: Path) -> None:
+    with pytest.raises(cs.UsageError, match="write seconds, not milliseconds"):
+        cs.segments([(0, 1.7e12)], [(0, 1)])
+    line = "SPEAKER a 1 {} 1 <NA> <NA> x <NA> <NA>\n"
+    (tmp_path / "a.rttm").write_text(line.format("0") + line.format("1e308"))
+    with pytest.raises(cs.InputError, match=r"a\.rttm:2: times of 1e\+308"):
+        cs.segments(tmp_path / "a.rttm", tmp_path / "a.rttm")
+
+
+def test_no_recordings_and_no_lists() -> None:
+    assert cs.segments({}, {"a": [(0, 1)]}).precision == 0
+    assert cs.segments({"a": [(0, 1)]}, {}).recall == 0
+    assert np.isnan(cs.segments({}, {}).f1)
+    with pytest.raises(cs.UsageError, match="'5' is no list of segments"):
+        cs.segments([(0, 1)], {"a": 5})
 
 
 def test_sides_that_do_not_fit() -> None:

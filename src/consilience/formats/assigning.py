@@ -73,8 +73,8 @@ def read_files(
             file = files.look(path, encoding=encoding)
             sheet = formats.open_file(file, "person", columns)
             if not isinstance(sheet, Sheet):
-                form = sheet[0].source.recognised
-                raise bad(file.name, None, f"this is read as a {form}, not as a table", _TABLE)
+                form = _with_article(sheet[0].source.recognised)
+                raise bad(file.name, None, f"this is read as {form}, not as a table", _TABLE)
             seen.update(dict.fromkeys(sheet.table.column_names))
             rows = read_sheet(sheet, columns=columns, knows=knows, queries=queries)
             tables += formats.named_twice(rows) if path in again else rows
@@ -84,6 +84,20 @@ def read_files(
         formats.check_mapping(columns, list(seen))
     problems.raise_any()
     return tell_apart(tables)
+
+
+def _with_article(form: str) -> str:
+    """Put an article before the name of a form, where it takes one.
+
+    Examples
+    --------
+    >>> _with_article("event table"), _with_article("boxes of an image"), _with_article("RTTM")
+    ('an event table', 'boxes of an image', 'RTTM')
+    """
+    first = form.split(maxsplit=1)[0]
+    if first in ("boxes", "points", "boundaries", "RTTM", "GPX", "GeoJSON", "JSON"):
+        return form
+    return f"an {form}" if first[0] in "aeiou" else f"a {form}"
 
 
 def by_role(columns: Mapping[str, str]) -> dict[str, str]:

@@ -19,6 +19,8 @@ from consilience.errors import UsageError, quote
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+#: The latest second that a segment may name: seconds since 1970 fit, milliseconds do not.
+LATEST = 1e10
 _FIX = "write 'start end class' in seconds, or (start, end, class)"
 
 
@@ -90,7 +92,7 @@ def columns_of(items: Sequence[Any]) -> Columns:
         except (ValueError, TypeError, IndexError):
             raise UsageError(f"{quote(item)} is no segment (fix: {_FIX})") from None
         label[place] = codes.setdefault(name, len(codes))
-    wrong = np.flatnonzero(~((end >= start) & np.isfinite(start) & np.isfinite(end)))
+    wrong = np.flatnonzero(~((end >= start) & (np.abs(start) <= LATEST) & (np.abs(end) <= LATEST)))
     if len(wrong):
         place = int(wrong[0])
         found, fix = wrong_times(start[place], end[place]) or ("", "")
@@ -124,6 +126,9 @@ def wrong_times(start: float, end: float, *, negative: bool = True) -> tuple[str
     """
     if not (math.isfinite(start) and math.isfinite(end)):
         return f"times must be finite, found {start:g} and {end:g}", "write seconds such as 12.5"
+    if max(abs(start), abs(end)) > LATEST:
+        found = f"times of {start:g} and {end:g} s lie beyond {LATEST:,.0f} s"
+        return found, "write seconds, not milliseconds"
     if not negative and start < 0:
         return f"starts at {start:g}, before the recording", "count seconds from its start"
     if end < start:

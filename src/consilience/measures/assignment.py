@@ -20,6 +20,7 @@ import numpy as np
 from consilience.errors import UsageError
 from consilience.match.entries import Entries
 from consilience.match.kernel import Comparer, spans
+from consilience.measures.sets import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,18 +97,14 @@ def instance_scores(how: Comparer, given: Entries, *, floor: float | None = None
     matched = np.array([float((one[2] * one[3]).sum()) for one in found])
     gold, predicted = (size.astype(np.float64) for size in given.sizes())
     return InstanceScores(
-        _ratio(matched, predicted),
-        _ratio(matched, gold),
-        _ratio(2 * matched, gold + predicted),
+        ratio(matched, predicted),
+        ratio(matched, gold),
+        ratio(2 * matched, gold + predicted),
         gold,
         predicted,
         matched,
         pairs,
     )
-
-
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def _document(
@@ -143,12 +140,16 @@ def _matchings(
     from scipy.sparse import coo_array, csr_array
     from scipy.sparse.csgraph import connected_components
 
-    kept = []
+    kept, seen, alike = [], 0, 0
+    large = len(rows) * len(columns) > _MOST_CELLS
     for mine in spans(len(rows)):
         for theirs in spans(len(columns)):
             block = how.block(rows[mine], columns[theirs], floor)
             one, other = np.nonzero(block)
             kept.append((one + mine.start, other + theirs.start, block[one, other]))
+            seen, alike = seen + block.size, alike + len(one)
+            if alike > _MOST_CELLS or (large and floor <= 0 and alike > seen / 2):
+                raise _entangled(len(rows), len(columns))
     one, other, value = (np.concatenate([part[place] for part in kept]) for place in range(3))
     n = len(rows) + len(columns)
     graph = coo_array((value, (one, other + len(rows))), shape=(n, n))
@@ -160,12 +161,16 @@ def _matchings(
         members = order[edges[place] : edges[place + 1]]
         upper, lower = members[members < len(rows)], members[members >= len(rows)] - len(rows)
         if len(upper) * len(lower) > _MOST_CELLS:
-            raise UsageError(
-                f"{len(upper):,} items of one side and {len(lower):,} of the other are all "
-                "entangled, too many to match one to one (fix: a higher floor, or mode concepts)"
-            )
+            raise _entangled(len(upper), len(lower))
         left, right, found = _best(table[upper][:, lower].toarray())
         yield upper[left], lower[right], found
+
+
+def _entangled(rows: int, columns: int) -> UsageError:
+    return UsageError(
+        f"{rows:,} items of one side and {columns:,} of the other are all entangled, too many to "
+        "match one to one (fix: a higher floor, or mode concepts)"
+    )
 
 
 def _best(

@@ -12,7 +12,7 @@ from consilience.columns import Text, alike, changes
 from consilience.errors import Problem, Problems, UsageError, quote, unknown
 from consilience.study.encode import Encoded, encode
 from consilience.study.lists import Headers, answers_of, headers
-from consilience.study.model import Items, Respondents, Study
+from consilience.study.model import Items, Study
 from consilience.study.people import respondents_of, union
 from consilience.study.repeats import DUPLICATES, Duplicates, Read, each_mention, settle
 
@@ -62,7 +62,7 @@ def build(
         encoded, twice = each_mention(encoded, who), False
     items = Items(Text.concat(names), encoded.rows, encoded.starts)
     _check_universe(items, universe, queries)
-    asked = _asked(tables, queries, respondents)
+    asked = _asked(tables, queries, respondent_codes)
     notes: list[str] = []
     answered = []
     for is_system, side in ((True, sides[0]), (False, sides[1])):
@@ -171,13 +171,15 @@ def _may_repeat(encoded: Encoded, respondent_codes: Sequence[NDArray[np.int32]])
 
 
 def _asked(
-    tables: Sequence[Rows], queries: Sequence[str], respondents: Respondents
+    tables: Sequence[Rows], queries: Sequence[str], respondents: Sequence[NDArray[np.int32]]
 ) -> list[tuple[int, int]]:
     """Give the (respondent, query) pairs that were put, where reading noted them."""
     query = {name: code for code, name in enumerate(queries)}
-    who = {name: code for code, name in enumerate(respondents.names)}
-    pairs = {pair for rows in tables for pair in rows.asked}
-    return sorted((who[r], query[q]) for r, q in pairs if r in who and q in query)
+    pairs: set[tuple[int, int]] = set()
+    for rows, codes in zip(tables, respondents, strict=True):  # one name may be two respondents
+        who = dict(zip(rows.respondent.names, codes.tolist(), strict=True))
+        pairs |= {(who[r], query[q]) for r, q in rows.asked if r in who and q in query}
+    return sorted(pairs)
 
 
 def _categories(

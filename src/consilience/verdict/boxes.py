@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from consilience.errors import UsageError
+from consilience.errors import UsageError, is_number, quote
 from consilience.measures.detection import Matched, match
 from consilience.measures.detection_ap import (
     DetectionScores,
@@ -175,12 +175,19 @@ def detections(
     )
 
 
-def _checked(iou: float, classes: bool, max_detections: int, level: float, seed: int) -> Chosen:
+def _checked(iou: object, classes: object, max_detections: object, level: Any, seed: Any) -> Chosen:
     check_chance(level, seed)
-    if not 0 < iou <= 1:
-        raise UsageError(f"iou must be above 0 and at most 1, found {iou} (fix: 0.5)")
-    if max_detections < 1:
-        raise UsageError(f"max_detections must be 1 or more, found {max_detections} (fix: 100)")
+    if not is_number(iou) or not 0 < iou <= 1:
+        raise UsageError(f"iou must be above 0 and at most 1, found {quote(iou)} (fix: 0.5)")
+    if (
+        not isinstance(max_detections, int)
+        or isinstance(max_detections, bool)
+        or max_detections < 1
+    ):
+        found = f"max_detections must be 1 or more, and whole, found {quote(max_detections)}"
+        raise UsageError(f"{found} (fix: 100)")
+    if not isinstance(classes, (bool, np.bool_)):
+        raise UsageError(f"classes must be True or False, found {quote(classes)} (fix: True)")
     return Chosen(float(iou), bool(classes), max_detections, level, seed)
 
 

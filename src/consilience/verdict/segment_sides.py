@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from consilience.study import Answers
 
+_LISTS = "give [(start, end, class), …], or a dict from recording to such lists"
 _BOTH = "cs.segments(gold, predicted), or a study made with cs.read(predicted, truth=gold)"
 
 
@@ -58,6 +59,8 @@ def study_of(gold: Any, predicted: Any, encoding: str | None = None) -> Study:
     if any(paths):
         raise UsageError("one side is a file, the other is not (fix: name two files)")
     sides = [_by_recording(one) for one in (gold, predicted)]
+    named = dict.fromkeys(name for side in sides for name in side) or {"all": None}
+    sides = [side or {name: [] for name in named} for side in sides]
     return make_study({"predicted": sides[1]}, truth={"gold": sides[0]}, duplicates="each")
 
 
@@ -84,6 +87,8 @@ def _by_recording(given: Any) -> dict[str, list[str]]:
 
 
 def _texts(given: Any) -> list[str]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise UsageError(f"{quote(given)} is no list of segments (fix: {_LISTS})")
     listed = list(given)
     read = columns_of(listed)
     names = [read.names[code] for code in read.label]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError, is_number, quote, unknown
 from consilience.formats.regions import Region, region_of
 from consilience.measures.durations import Sums
 from consilience.measures.sets import f_measure, precision, recall
@@ -37,6 +37,13 @@ Match = Literal["iou", "events", "overlap"]
 MATCHES: tuple[Match, ...] = ("iou", "events", "overlap")
 #: The measures that are reported, and what makes them of seconds or counts.
 MEASURES = {"precision": precision, "recall": recall, "f1": f_measure}
+
+#: What a figure is a share of, and the reason where there is no such segment at all.
+_NOTHING = {
+    "precision": ("predicted", "nothing was predicted"),
+    "recall": ("gold", "there is no gold segment"),
+    "f1": ("gold or predicted", "there is neither a gold nor a predicted segment"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,18 +193,21 @@ def segments(
 
 
 def _check(
-    collar: float, labels: str, match: str, threshold: float, onset: float, offset: float | None
+    collar: object, labels: object, match: object, threshold: object, onset: object, offset: object
 ) -> None:
     if labels not in LABELS:
         raise unknown("meaning of labels", str(labels), LABELS)
     if match not in MATCHES:
         raise unknown("way to match", str(match), MATCHES)
     for name, value in (("collar", collar), ("onset", onset), ("offset", offset)):
-        if value is not None and not (value >= 0 and np.isfinite(value)):
-            raise UsageError(f"{name} must be at least 0, found {value} (fix: {name} 0.25)")
-    if not 0 < threshold <= 1:
+        if name == "offset" and value is None:
+            continue
+        if not is_number(value) or not (value >= 0 and np.isfinite(value)):
+            said = f"{name} must be at least 0, found {quote(value)}"
+            raise UsageError(f"{said} (fix: {name} 0.25)")
+    if not is_number(threshold) or not 0 < threshold <= 1:
         raise UsageError(
-            f"the threshold of IoU lies above 0 and up to 1, found {threshold} (fix: 0.5)"
+            f"the threshold of IoU lies above 0 and up to 1, found {quote(threshold)} (fix: 0.5)"
         )
 
 
@@ -207,15 +217,35 @@ def _headline(result: SegmentResult) -> str:
     where = f", over {len(result.sides.documents):,} recordings"
     where = where if len(result.sides.documents) > 1 else ""
     if not total.gold[0] or not total.predicted[0]:
-        side, name = ("gold", gold) if not total.gold[0] else ("predicted", predicted)
-        lacks = "precision and recall" if not total.gold[0] and not total.predicted[0] else ""
-        lacks = lacks or ("recall" if side == "gold" else "precision")
-        return f"There is no {side} time ({name}): {lacks} cannot be told{where}."
+        if not total.gold[0] and not total.predicted[0]:
+            why, lacks = undefined(result, "f1"), "precision and recall"
+        elif not total.gold[0]:
+            why, lacks = f"{undefined(result, 'recall')} ({gold})", "recall"
+        else:
+            why, lacks = f"{undefined(result, 'precision')} ({predicted})", "precision"
+        return f"{why[:1].upper()}{why[1:]}: {lacks} cannot be told{where}."
     return (
         f"{predicted} finds {result.recall:.1%} of the time in {gold} (recall "
         f"{result.recall:.4f}), and {result.precision:.1%} of the time it marks is there "
         f"(precision {result.precision:.4f}); F1 {result.f1:.4f}{where}."
     )
+
+
+def undefined(result: SegmentResult, name: str) -> str:
+    """Say why a figure cannot be told: no segments, none with a length, or none that are scored."""
+    sides, (whose, nothing) = result.sides, _NOTHING[name]
+    some = {"precision": (sides.predicted,), "recall": (sides.gold,)}.get(
+        name, (sides.gold, sides.predicted)
+    )
+    if not any(map(len, some)):
+        return nothing
+    if not any(side.length().any() for side in some):
+        return f"no {whose} segment has a length"
+    chosen = result.chosen
+    cut = [*(["collar"] if chosen.collar else []), *(["region"] if chosen.region else [])]
+    if not result.figures.scored.any():
+        return f"no scored time is left ({', '.join(cut)})"
+    return f"no {whose} time is left to score ({', '.join(cut)})"
 
 
 def _notes(result: SegmentResult) -> list[str]:

@@ -19,16 +19,11 @@ if TYPE_CHECKING:
 
 #: The most pairs and segments that are listed one by one, and the largest table of IoU.
 LISTED, TABLE = 5_000, 60
-_NOTHING = {
-    "precision": "nothing was predicted",
-    "recall": "there is no gold segment",
-    "f1": "there is neither a gold nor a predicted segment",
-}
 
 
 def of_segments(result: SegmentResult) -> dict[str, Any]:
     """Give segments against segments as plain data."""
-    from consilience.verdict.segments import MEASURES
+    from consilience.verdict.segments import MEASURES, undefined
 
     chosen, sides, found = result.chosen, result.sides, result.figures
     total, beside = result.total, found.beside
@@ -55,7 +50,9 @@ def of_segments(result: SegmentResult) -> dict[str, Any]:
         "documents": len(sides.documents),
         "averaged": _averaged(len(sides.documents)),
         **scores,
-        "undefined": {name: _NOTHING[name] if scores[name] is None else None for name in MEASURES},
+        "undefined": {
+            name: undefined(result, name) if scores[name] is None else None for name in MEASURES
+        },
         "level": chosen.level,
         "intervals": {name: None if one is None else list(one) for name, one in intervals.items()},
         "resampling": None

@@ -134,9 +134,8 @@ def test_what_is_entangled_without_a_floor_is_refused_early(monkeypatch) -> None
         return how.many.compare(*given, **settings)
 
     counting = replace(how, many=replace(how.many, compare=compare))
-    monkeypatch.setattr(
-        assignment, "spans", lambda length: (slice(k, k + 1) for k in range(length))
-    )
+    halves = [slice(0, 5), slice(5, 10)]
+    monkeypatch.setattr(assignment, "spans", lambda _: iter(halves))
     with pytest.raises(UsageError, match="10 items of one side and 10 of the other"):
         instance_scores(counting, entries([words], [words]), floor=0.0)
     assert blocks == 1

@@ -174,6 +174,10 @@ def _read_file(file: File) -> list[Boxes]:
         return [boxes_coco.of_object([], file.name, files.stem_of(file.path.name), "no boxes")]
     found = _told(file) or _asked(file)
     if found is None:
+        lines = file.head.decode(errors="replace").splitlines()
+        blank = next(filter(None, map(boxes_text.has_blanks, lines)), None)
+        if blank is not None:
+            raise bad(file.name, None, *blank)
         fix = "give COCO JSON, a table with x, y, w and h, or lines 'class left top width height'"
         raise bad(file.name, 1, "this file holds no boxes that can be read", fix)
     return _read(file, found.form, found.why)

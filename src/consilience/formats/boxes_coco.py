@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,7 +172,7 @@ def _of_truth(data: Mapping[str, Any], file: str, name: str, why: str) -> Boxes:
     entries = data["annotations"]
     boxes = _boxes(entries, file, None, "annotation")
     images = _named(data["images"], "file_name", file, "image")
-    classes = _named(data.get("categories") or [], "name", file, "category")
+    classes = _named(_categories(data, file), "name", file, "category")
     _check_ids(entries, file, images, classes)
     sides = boxes[:, 2] * boxes[:, 3]
     pairs = zip(entries, sides.tolist(), strict=True)
@@ -185,7 +185,7 @@ def _of_truth(data: Mapping[str, Any], file: str, name: str, why: str) -> Boxes:
         box=boxes,
         label=label,
         score=_scores(entries, file, None),
-        area=[_number(entry.get("area"), side) for entry, side in pairs],
+        area=_areas(pairs, file),
         crowd=[bool(entry.get("iscrowd")) for entry in entries],
         images=tuple(images),
         classes=tuple(classes),
@@ -194,6 +194,29 @@ def _of_truth(data: Mapping[str, Any], file: str, name: str, why: str) -> Boxes:
         listed=True,
         by_id=True,
     )
+
+
+def _categories(data: Mapping[str, Any], file: str) -> Sequence[Any]:
+    held = data.get("categories") or []
+    if not isinstance(held, list):
+        fix = 'write "categories": [{"id": 1, "name": "cat"}]'
+        raise bad(file, None, f"categories must be a list, found {quote(held)}", fix)
+    return held
+
+
+def _areas(pairs: Iterable[tuple[Mapping[str, Any], float]], file: str) -> list[float]:
+    """Read areas; a box that gives none has that of its sides."""
+    problems = Problems()
+    found = []
+    for place, (entry, side) in enumerate(pairs, start=1):
+        given = entry.get("area")
+        value = side if given is None else _number(given)
+        if value is None or value < 0:
+            said = f"annotation {place}: area must be a number from 0, found {quote(given)}"
+            problems.add(Problem(file, None, said, "write pixels, or leave area out"))
+        found.append(value or 0.0)
+    problems.raise_any()
+    return found
 
 
 def _boxes(
@@ -231,7 +254,10 @@ def _into(found: np.ndarray[Any, np.dtype[np.float64]], place: int, entry: Any) 
     )
     if not isinstance(box, Sequence) or not numbers or len(box) != 4:
         return f"bbox is not four numbers, found {quote(json.dumps(box, default=str))}"
-    found[place] = box
+    try:
+        found[place] = box
+    except OverflowError:
+        return "bbox has a number that is not finite"
     return ""
 
 
@@ -243,13 +269,14 @@ def _scores(
     if not any(value is not None for value in held):
         return None
     problems = Problems()
-    for place, value in enumerate(held):
-        if not isinstance(value, (int, float)) or not np.isfinite(value):
+    scores = [_number(value) for value in held]
+    for place, (value, score) in enumerate(zip(held, scores, strict=True)):
+        if score is None:
             line = None if numbers is None else numbers[place]
             found = f"entry {place + 1}: score must be a number, found {quote(value)}"
             problems.add(Problem(file, line, found, "give all boxes a score, or none"))
     problems.raise_any()
-    return [float(value) for value in held if value is not None]
+    return [score for score in scores if score is not None]
 
 
 def _named(entries: Sequence[Any], key: str, file: str, what: str) -> dict[str, str]:
@@ -303,5 +330,12 @@ def _id(value: object) -> str:
     return str(value)
 
 
-def _number(value: object, otherwise: float) -> float:
-    return float(value) if isinstance(value, (int, float)) else otherwise
+def _number(value: object) -> float | None:
+    """Read a number; None where it is none, or not finite."""
+    if not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
+    return number if np.isfinite(number) else None

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -92,8 +93,10 @@ def read_lines(file: File, form: str, why: str) -> Boxes:
         row = [read_number(field) for field in fields[1:]]
         width = width or len(row)
         if len(row) != width or width not in (4, 5) or any(v is None or v != v for v in row):
+            blank = has_blanks(line)
             found = f"expected a class and {width or 4} numbers, found {quote(line)}"
-            problems.add(Problem(file.name, number, found, "write as in the lines before"))
+            fix = "write as in the lines before" if blank is None else blank[1]
+            problems.add(Problem(file.name, number, found if blank is None else blank[0], fix))
             continue
         labels.append(fields[0])
         numbers.append(number)
@@ -116,6 +119,25 @@ def read_lines(file: File, form: str, why: str) -> Boxes:
         relative=form == YOLO,
         locate=numbers.__getitem__,
     )
+
+
+def has_blanks(line: str) -> tuple[str, str] | None:
+    """Say so where the class of a box is written in several words: a file of lines has no such.
+
+    Examples
+    --------
+    >>> has_blanks("traffic light 0 0 10 10")
+    ("the class 'traffic light' holds a blank", 'write traffic_light')
+    >>> has_blanks("light 0 0 10 10") is None
+    True
+    """
+    fields = line.split()
+    words = list(itertools.takewhile(lambda field: read_number(field) is None, fields))
+    if len(words) < 2 or len(fields) - len(words) not in (4, 5):
+        return None
+    if any(read_number(field) is None for field in fields[len(words) :]):
+        return None
+    return f"the class {quote(' '.join(words))} holds a blank", f"write {'_'.join(words)}"
 
 
 def _parted(

@@ -32,6 +32,8 @@ def read_json_lines(file: File, *, why: str) -> Sheet:
         row = _row(found) if isinstance(found, dict) else found
         if isinstance(row, str):
             fix = NUL[1] if row == NUL[0] else _FLAT
+            if isinstance(found, dict) and {"type", "coordinates"} <= found.keys():
+                row, fix = f"a GeoJSON {found['type']} is no track", "give a LineString"
             problems.add(Problem(file.name, number, row, fix))
         else:
             rows.append(row)

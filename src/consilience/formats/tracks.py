@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import Problem, Problems, UsageError, bad, quote
+from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, quote
 from consilience.formats import documents, files, tracks_gpx, tracks_told
 from consilience.formats.boxes_text import check_header
 from consilience.formats.files import stem_of
@@ -142,15 +143,21 @@ def _of_geojson(file: File, form: str, why: str) -> Tracks:
     stem = stem_of(file.path.name)
     notes = set()
     made: list[Track] = []
-    for name, kind, coordinates in _geometries(data, ""):
+    others: Counter[str] = Counter()
+    for name, kind, coordinates in _geometries(data, "", file.name, others):
         if kind == "MultiPoint":
             notes.add("points without a line were taken for a track, in their order")
+        if not isinstance(coordinates, list):
+            raise bad(file.name, None, f"coordinates of a {kind} must be a list", _DEGREES)
         parts = coordinates if kind == "MultiLineString" else [coordinates]
         arrays = tuple(_array(part, file.name) for part in parts if part)
         if arrays:
             made.append(Track(name or f"{stem} {len(made) + 1}", arrays, own=bool(name)))
+    if not made and others:
+        some = ", ".join(f"{count:,} {kind}" for kind, count in others.items())
+        raise bad(file.name, None, f"holds no lines, but {some}", _LINE)
     if not made:
-        raise bad(file.name, None, "holds no lines", "give LineString or MultiLineString")
+        raise EmptyError(Problem(file.name, None, "holds no lines", _LINE), GEOJSON)
     return Tracks(tuple(made), Source(file.name, form, why, len(made), notes=tuple(notes)))
 
 
@@ -164,8 +171,14 @@ def _features(file: File) -> Any:
     return data
 
 
-def _geometries(data: Any, name: str) -> Iterator[tuple[str, str, Any]]:
-    """Find the lines of a document, with the names of their features."""
+_LINE = "give LineString or MultiLineString, whose coordinates are points of a track in order"
+_DEGREES = "write [longitude, latitude]"
+
+
+def _geometries(
+    data: Any, name: str, file: str, others: Counter[str]
+) -> Iterator[tuple[str, str, Any]]:
+    """Find the lines of a document, with the names of their features; count what is no line."""
     if not isinstance(data, Mapping):
         return
     kind = data.get("type", "LineString" if "coordinates" in data else None)
@@ -173,20 +186,29 @@ def _geometries(data: Any, name: str) -> Iterator[tuple[str, str, Any]]:
         said = data.get("properties") or {}
         called = said.get("name") if isinstance(said, Mapping) else None
         called = called or data.get("id") or ""
-        yield from _geometries(data.get("geometry"), str(called))
+        yield from _geometries(data.get("geometry"), str(called), file, others)
     elif kind in ("FeatureCollection", "GeometryCollection"):
-        for one in data.get("features" if kind == "FeatureCollection" else "geometries") or ():
-            yield from _geometries(one, name)
+        key = "features" if kind == "FeatureCollection" else "geometries"
+        listed = data.get(key) or []
+        if not isinstance(listed, list):
+            raise bad(
+                file, None, f"{key} must be a list, found {quote(listed)}", f"write {key}: […]"
+            )
+        for one in listed:
+            yield from _geometries(one, name, file, others)
     elif kind in LINES:
         yield name, str(kind), data.get("coordinates") or []
+    else:
+        others[quote(kind) if kind is None or len(str(kind)) > 20 else str(kind)] += 1
 
 
 def _array(points: Any, file: str) -> NDArray[np.float64]:
     try:
         held = np.array([[float(point[0]), float(point[1])] for point in points], np.float64)
+    except OverflowError:
+        raise bad(file, None, "a coordinate is not finite", _DEGREES) from None
     except (TypeError, ValueError, IndexError, KeyError):
-        fix = "write [longitude, latitude]"
-        raise bad(file, None, f"{quote(json.dumps(points))} are not points", fix) from None
+        raise bad(file, None, f"{quote(json.dumps(points))} are not points", _DEGREES) from None
     return _checked(held.reshape(-1, 2), file, None)
 
 
@@ -207,10 +229,14 @@ def _of_points(file: File, form: str, why: str) -> Tracks:
     problems = Problems()
     held: dict[str, list[NDArray[np.float64]]] = {}
     for number, entry in entries:
-        try:
-            point = parsed(str(entry["point"]) if isinstance(entry, Mapping) else "")[0]
-        except (UsageError, KeyError):
+        if not isinstance(entry, Mapping) or "point" not in entry:
             found = f"expected an object with a point, found {quote(json.dumps(entry))}"
+            problems.add(Problem(file.name, number, found, "write POINT(longitude latitude)"))
+            continue
+        try:
+            point = parsed(str(entry["point"]))[0]
+        except UsageError as error:
+            found = str(error).partition(" (fix: ")[0].replace("a track", "a point")
             problems.add(Problem(file.name, number, found, "write POINT(longitude latitude)"))
             continue
         held.setdefault(str(entry.get("id", "")), []).append(point)
@@ -241,6 +267,9 @@ def _of_table(file: File, why: str) -> Tracks:
         raise bad(file.name, 1, "this is no table of tracks", "name columns lon, lat and track")
     problems = sheet.problems
     problems.raise_any()
+    if not sheet.table.num_rows:
+        wrong = Problem(file.name, None, "the table has a header and no points", "add rows")
+        raise EmptyError(wrong, TABLE, sheet.table.column_names)
     cells = {role: sheet.table[name].to_pylist() for role, name in columns.items()}
     points = np.zeros((sheet.table.num_rows, 2))
     for axis, (role, most) in enumerate((("longitude", 180), ("latitude", 90))):

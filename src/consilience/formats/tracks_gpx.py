@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from consilience.errors import InputError, Problem, Problems, bad, quote
+from consilience.errors import EmptyError, InputError, Problem, Problems, bad, quote
 from consilience.formats.files import stem_of
 from consilience.formats.rows import Source
 from consilience.formats.tracked import Track, Tracks
@@ -119,6 +119,9 @@ def read(file: File, why: str) -> Tracks:
     data = file.raw() if file.encoding.startswith("utf") else _declared(file.read())
     try:
         reader.parser.Parse(data, True)
+    except LookupError as error:
+        fix = 'write encoding="UTF-8", or name it: --encoding latin-1'
+        raise bad(file.name, 1, str(error).replace("encoding: ", "encoding "), fix) from None
     except expat.ExpatError as error:
         found = f"not well-formed XML: {expat.ErrorString(error.code)}"
         raise bad(file.name, error.lineno, found, "write the file again") from None
@@ -151,12 +154,13 @@ def _tracks(file: File, reader: _Reader, why: str) -> Tracks:
 
 
 def _nothing(name: str, reader: _Reader, bare: int) -> InputError:
-    found = "holds no track or route"
+    fix = "record a track: <trk><trkseg><trkpt …/></trkseg></trk>"
     if bare:
-        found = "its tracks have no points"
-    elif reader.waypoints:
+        return bad(name, None, "its tracks have no points", fix)
+    if reader.waypoints:
         found = f"holds {reader.waypoints} waypoints, but no track or route"
-    return bad(name, None, found, "record a track: <trk><trkseg><trkpt …/></trkseg></trk>")
+        return bad(name, None, found, fix)
+    return EmptyError(Problem(name, None, "holds no track or route", fix), GPX)
 
 
 def _made(

@@ -24,6 +24,7 @@ from consilience.formats import (
     roles,
     shapes,
 )
+from consilience.formats.boxes_text import has_blanks
 from consilience.formats.naming import short_names
 from consilience.formats.nothing import asked_alike
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows
@@ -81,12 +82,17 @@ def kind_of_files(
 
 
 def _form_of(path: Path, columns: Mapping[str, str], encoding: str | None) -> str | None:
-    """Tell what a file is; None where it holds nothing, which may be nothing of any kind."""
+    """Tell what a file is; None where it holds nothing, which may be nothing of any kind.
+
+    Lines such as ``traffic light 0 0 10 10`` may be meant as boxes: other files tell, and the
+    reader of boxes says what is wrong.
+    """
     try:
         file = files.look(path, encoding=encoding)
     except EmptyError:
         return None
-    if file.head[:100].strip() in (b"[]", b"{}"):
+    first = file.head[:1000].strip()
+    if first in (b"[]", b"{}") or has_blanks(first.split(b"\n")[0].decode(errors="replace")):
         return None
     return recognise.recognise(file, columns=columns).form
 

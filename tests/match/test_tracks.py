@@ -277,6 +277,9 @@ def test_small_cells_of_long_tracks_are_refused():
     road = [(0, 0), (3, 0)]
     with pytest.raises(UsageError, match=r"cells of 0\.1 m"):
         c_sim(road, road, cell=0.1)
+    for cell in ("x", None, 0, float("nan")):
+        with pytest.raises(UsageError, match="cells must be"):
+            c_sim(road, road, cell=cell)  # type: ignore[arg-type]
 
 
 def test_tracks_compared_in_groups_are_the_same(monkeypatch: pytest.MonkeyPatch):

@@ -148,6 +148,7 @@ def test_anything_can_be_equal() -> None:
         ({"floor": "0.5"}, "the floor must be a number in [0, 1], found '0.5'"),
         ({"threshold": 1.5}, "the threshold must be a number in [0, 1], found 1.5"),
         ({"threshold": None}, "the threshold must be a number in [0, 1], found None"),
+        ({"wording": 5}, "'5' is no wording"),
         ({"level": 1}, "the level must be between 0 and 1"),
         ({"seed": -1}, "the seed must be a whole number from 0"),
         ({"similarity": "levenstein"}, "did you mean 'levenshtein'?"),

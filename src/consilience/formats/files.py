@@ -299,7 +299,9 @@ def _encoding(name: str, head: bytes, given: str | None) -> str:
     return "utf-8"
 
 
-def _named(encoding: str) -> str:
+def _named(encoding: object) -> str:
+    if not isinstance(encoding, str):
+        raise UsageError(f"{quote(encoding)} is no encoding (fix: a name such as 'latin-1')")
     try:
         b"text".decode(encoding, errors="replace")  # codecs that give bytes are no encodings
         return codecs.lookup(encoding).name

@@ -115,6 +115,8 @@ def read_tracks(path: str | os.PathLike[str], *, encoding: str | None = None) ->
     """
     from consilience.formats.recognise import recognise as told
 
+    if not isinstance(path, (str, os.PathLike)):
+        raise UsageError(f"{quote(path)} is not the name of a file (fix: name a file of tracks)")
     problems = Problems()
     found, _ = files.expand([path], problems)
     problems.raise_any()

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import UsageError
+from consilience.errors import UsageError, is_number, quote
 from consilience.formats.tracked import parsed, short
 from consilience.match import grid
 from consilience.match.kernel import many, objects
@@ -65,10 +65,9 @@ class _Held:
 
 
 def _prepare(items: Sequence[Any], *, cell: float = 25.0) -> NDArray[np.object_]:
-    if not SMALLEST <= cell <= LARGEST:
-        raise UsageError(
-            f"cells must be {SMALLEST:g} to {LARGEST:,.0f} metres wide, found {cell:g} (fix: 25)"
-        )
+    if not is_number(cell) or not SMALLEST <= cell <= LARGEST:
+        wide = f"{SMALLEST:g} to {LARGEST:,.0f} metres wide"
+        raise UsageError(f"cells must be {wide}, found {quote(cell)} (fix: 25)")
     return objects([_held(parsed(item)) for item in items])
 
 

@@ -296,6 +296,8 @@ def _settings(
             continue
         if not isinstance(value, Real) or not 0 <= value <= 1:
             raise UsageError(f"the {name} must be a number in [0, 1], found {value!r}")
+    if not isinstance(wording, Wording | None):
+        raise UsageError(f"{quote(wording)} is no wording (fix: consilience.Wording(case='fold'))")
     chosen: Variant = variant or VARIANTS[0]
     if floor is None:
         floor = how.many.floor if mode == "instances" else usual_floor(how, chosen)

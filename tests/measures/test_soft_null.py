@@ -241,7 +241,8 @@ def test_a_high_null_score_is_said() -> None:
     said = payload["warnings"][-1]
     assert said.startswith(f"background similarity {payload['similarity']['background']:.2f}")
     assert f"would score {payload['null']['f1']:.2f}" in said
-    assert f"adjusted for chance F1 is {payload['adjusted']['f1']:.2f}" in said
+    left = f"{payload['adjusted']['f1']:.2f}".replace("-", "−")
+    assert f"adjusted for chance F1 is {left}" in said
     assert "a floor, or variant coverage" in said
 
 

@@ -44,6 +44,7 @@ FORMATS = {
     "binary": as_binary(WORDS),
     "binary without line ends": as_binary(WORDS, ends=b""),
 }
+PACKED = gzip.compress(FORMATS["glove"], mtime=0)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -91,9 +92,9 @@ def test_words_with_spaces_and_repeated_words(tmp_path: Path):
         (as_binary(WORDS)[:-9], "ends within word 4 of 4 .fix: the file is cut off"),
         (b"2 2\n" + b"x" * 20_000, "ends within word 1 of 2"),
         (as_binary({"a": [float("nan")]}), "word 1 has numbers that are not finite"),
-        (gzip.compress(FORMATS["glove"], mtime=0)[:-12], "cannot be unpacked to its end"),
+        (PACKED[:-12], "cannot be unpacked to its end"),
         (b"\x1f\x8bno gzip", "cannot be unpacked to its end"),
-        (gzip.compress(FORMATS["glove"], mtime=0)[:10] + b"\xff" * 40, "cannot be unpacked to its end"),
+        (PACKED[:10] + b"\xff" * 40, "cannot be unpacked to its end"),
     ],
 )  # fmt: skip
 def test_broken_files_say_where_and_what_to_do(tmp_path: Path, held: bytes, message: str):

@@ -127,7 +127,7 @@ def _memory(many: Many) -> Result:
 
 
 def _lists(many: Many, words: int, variant: str, times: int) -> Result:
-    names = ["lists_consilience", "lists_loop", "lists_by_hand"]
+    names = ["keywords_consilience", "keywords_loop", "keywords_by_hand"]
     given = (many.lists, words, variant, many.tried)
     costs = _worked(names, *given, times=times)
     ours = costs[names[0]].cpu
@@ -135,13 +135,13 @@ def _lists(many: Many, words: int, variant: str, times: int) -> Result:
     rows = [
         Row(what, name, _telling(costs[name], over_ours=costs[name].cpu / ours)) for name in names
     ]
-    apart = best(["lists_apart"], *map(str, given), cache=None, times=1)["lists_apart"].values
+    apart = best(["keywords_apart"], *map(str, given), cache=None, times=1)["keywords_apart"].values
     bars = [
         Bar(f"{what}: values apart from those of {name}", value, most=EXACT)
         for name, value in apart.items()
     ]
     if words == many.words[0]:
-        faster = costs["lists_loop"].cpu / ours
+        faster = costs["keywords_loop"].cpu / ours
         bars.insert(0, Bar(f"{what}: times less CPU than the loop", faster, least=20))
     return rows, bars
 

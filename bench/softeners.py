@@ -188,7 +188,7 @@ def _pair_by_hand(gold: list[str], predicted: list[str], variant: str) -> tuple[
     return shared / p.sum(), shared / g.sum(), 2 * shared / (g.sum() + p.sum())
 
 
-def lists_consilience(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
+def keywords_consilience(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
     """Score all pairs of lists at once."""
     gold, predicted = make_lists(int(pairs), int(words))
     _scores(gold[:5], predicted[:5], variant)
@@ -196,12 +196,12 @@ def lists_consilience(pairs: str, words: str, variant: str, tried: str) -> dict[
     return {"work s": work, "F1": float(found[2].mean())}
 
 
-def lists_loop(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
+def keywords_loop(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
     """Score pairs of lists one by one by our own function; the first ones, scaled to all."""
     return _loop(_one_by_one, pairs, words, variant, tried)
 
 
-def lists_by_hand(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
+def keywords_by_hand(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
     """Score pairs of lists one by one, each by RapidFuzz and numpy; the first ones, scaled."""
     return _loop(_by_hand, pairs, words, variant, tried)
 
@@ -216,7 +216,7 @@ def _loop(
     return {"work s": work * int(pairs) / int(tried), "F1 of these": mean}
 
 
-def lists_apart(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
+def keywords_apart(pairs: str, words: str, variant: str, tried: str) -> dict[str, float]:
     """Tell how far values of all lists at once are from those of the loops."""
     import numpy as np
 
@@ -268,7 +268,7 @@ SOFTENERS: dict[str, Callable[..., dict[str, float]]] = {
     function.__name__: function
     for function in (
         *(strings_idle, strings_consilience, strings_cdist, repeats_consilience),
-        *(lists_consilience, lists_loop, lists_by_hand, lists_apart),
+        *(keywords_consilience, keywords_loop, keywords_by_hand, keywords_apart),
         *(instances_consilience, instances_scipy),
     )
 }

@@ -11,11 +11,11 @@ token, though two substitutions would cost no more.
 Columns of two groups cost what their pairs cost (sum of pairs), and two gaps cost nothing. Gaps
 cost the same each, so this is exact: no pair of columns depends on its neighbours.
 
-Long sequences are cut first. Their tokens are compared exactly by a bit-parallel edit distance in
-linear memory (RapidFuzz), and where both agree for a stretch, the stretch is kept, but for its
-ends; in large pieces between them, whatever is equal. What then lies between is solved exactly,
-all pieces of a size at once; one that is still too large is halved as Hirschberg does, in linear
-memory.
+Sequences of some hundred tokens are solved exactly. Longer ones are cut first: their tokens are
+compared by a bit-parallel edit distance in linear memory (RapidFuzz), and where both agree for a
+stretch, the stretch is kept, but for its ends; in large pieces between them, whatever is equal.
+What then lies between is solved exactly, all pieces of a size at once; one that is still too large
+is halved as Hirschberg does, in linear memory.
 
 References
 ----------
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     Codes: TypeAlias = NDArray[np.int32]
     Places: TypeAlias = NDArray[np.int64]
 
+#: Sequences with so few cells are not cut: their alignment is the cheapest there is.
+WHOLE = 1 << 18
 #: A stretch on which both agree is kept if it is so long, but for so many tokens at either end.
 STRETCH, ENDS = 3, 1
 #: In a piece with more cells than this every equal column is kept.
@@ -50,6 +52,7 @@ HELD = 1 << 19
 TINY = 1e-8
 #: A step of an alignment: both go on, or only the left or only the right one.
 BOTH, LEFT, RIGHT = 0, 1, 2
+_NOTHING = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ def laid_out(a: Codes, b: Codes, costs: Costs) -> tuple[Places, Places]:
     tuple
         For each step the place in the one and in the other, -1 for a gap.
     """
-    kept_a, kept_b = _stretches(a, b)
+    whole = len(a) * len(b) <= WHOLE
+    kept_a, kept_b = (_NOTHING, _NOTHING) if whole else _stretches(a, b)
     # pieces between kept columns: from the one behind to the one before
     begin_a, begin_b = np.append(0, kept_a + 1), np.append(0, kept_b + 1)
     end_a, end_b = np.append(kept_a, len(a)), np.append(kept_b, len(b))
@@ -124,7 +128,7 @@ def _stretches(a: Codes, b: Codes) -> tuple[Places, Places]:
         if step.tag == "equal"
     ]
     if not found:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return _NOTHING, _NOTHING
     begin_a, begin_b, length = np.array(found, np.int64).T
     inside = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
     size = np.repeat(length, length)
@@ -154,8 +158,7 @@ def _solved(pieces: Places, costs: Costs) -> tuple[Places, Places, Places]:
             lefts.append(left)
             rights.append(right)
     if not lefts:
-        none = np.zeros(0, np.int64)
-        return none, none, none
+        return _NOTHING, _NOTHING, _NOTHING
     whole = np.concatenate(whose)
     order = np.lexsort((np.concatenate(steps), whole))  # halves of a piece follow each other
     return (

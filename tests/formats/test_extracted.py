@@ -9,7 +9,7 @@ from consilience.errors import UsageError
 from consilience.formats.roles import assign, by_role
 
 
-@pytest.mark.parametrize("document", ["document", "doc_id", "docid", "document_id", "id"])
+@pytest.mark.parametrize("document", ["document", "doc_id", "docid", "document_id"])
 @pytest.mark.parametrize("item", ["keyphrase", "Keyword", "phrase", "term", "entity", "heading"])
 def test_phrases_are_items_of_documents(document: str, item: str) -> None:
     assert assign([document, item], {}) == {"item": item, "query": document}
@@ -27,11 +27,29 @@ def test_phrases_are_items_of_documents(document: str, item: str) -> None:
         (["query", "doc_id", "term", "score"], "doc_id"),
         (["document", "item", "keyphrase"], "item"),
         (["id", "keyphrase", "relevant"], "id"),
+        (["id", "keyword", "S1", "S2", "S3"], "id"),
+        (["id", "keyword", "system", "score"], "id"),
         (["doc_id", "keyphrase", "phrase"], "doc_id"),
+        (["item_id", "keyword", "label", "annotator"], "item_id"),
+        (["text", "entity", "label", "annotator"], "text"),
+        (["passage", "keyword", "system"], "passage"),
+        (["keyword", "document", "system", "rank"], "document"),
+        (["document", "heading", "relevance", "annotator"], "document"),
     ],
 )
 def test_tables_that_say_otherwise_are_read_as_before(columns: list[str], item: str) -> None:
     assert assign(columns, {})["item"] == item
+
+
+def test_a_number_before_a_phrase_is_not_told() -> None:
+    with pytest.raises(UsageError, match="'id' may number documents or rows"):
+        assign(["id", "keyphrase"], {})
+    assert assign(["id", "keyphrase"], {"item": "keyphrase"})["item"] == "keyphrase"
+
+
+def test_a_mapping_of_the_documents_changes_nothing() -> None:
+    wanted = {"query": "document", "item": "keyphrase"}
+    assert assign(["document", "keyphrase"], {"query": "document"}) == wanted
 
 
 def test_documents_are_mapped_beside_items() -> None:

@@ -172,3 +172,15 @@ def test_empty_sources_are_undefined_not_zero():
 def test_a_floor_needs_a_similarity():
     with pytest.raises(cs.UsageError, match="a floor is for a similarity"):
         cs.align(THREE, floor=0.5)
+
+
+def test_a_document_of_one_source_is_no_agreement():
+    found = cs.align({"a": {"d": "one two"}, "b": {"d": "one too", "e": "only here and nowhere"}})
+    payload = found.payload()
+    assert (payload["compared"], payload["agreed"], payload["columns"]) == (2, 1, 6)
+    assert "of 2 columns all agree on 1 (50.0%)" in payload["headline"]
+
+
+def test_a_truth_of_other_documents_is_an_error():
+    with pytest.raises(cs.UsageError, match="sources and truth share no document"):
+        cs.align({"a": {"d": "one"}, "b": {"d": "two"}}, truth={"e": "one"})

@@ -115,11 +115,15 @@ def _counted(found: NearMisses) -> dict[str, int]:
 def _near(found: NearMisses) -> str:
     """Say how many items are nearly right, and how to count them."""
     gold, other = found.example
-    said = f"of {found.looked:,} gold items {found.exact:,} were returned exactly, "
+    were = "was" if found.exact == 1 else "were"
+    said = f"of {found.looked:,} gold items {found.exact:,} {were} returned exactly, "
     if found.near:
         said += f"{found.near:,} nearly ({quote(gold)} as {quote(other)})"
     else:
-        said += f"and nearly so {found.beside:,} more ({quote(other)} beside {quote(gold)})"
+        near = "item lies" if found.beside == 1 else "items lie"
+        said += (
+            f"and {found.beside:,} more returned {near} near them ({quote(other)}, {quote(gold)})"
+        )
     return f"near misses: {said}: consilience soft, or rank --match soft"
 
 

@@ -12,7 +12,7 @@ from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from consilience.study import Study
-    from consilience.verdict.soft import Settings
+    from consilience.verdict.soft import Mode, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -95,13 +95,15 @@ def matching(*, scores: bool) -> Callable[[F], F]:
 
 def check_matching(given: dict[str, Any]) -> None:
     """See that the options make sense together."""
-    way = given["match"] or "exact"
+    way = "exact" if given["match"] is None else given["match"]
     if way not in WAYS:
         raise unknown("way of matching", way, WAYS)
     for name, ways in _FOR.items():
         if given.get(name) is not None and way not in ways:
             many = " or ".join(f"--match {one}" for one in ways)
             raise UsageError(f"--{name} is for {many} (fix: add it, or leave --{name} out)")
+    if way == "aligned" and given["floor"] is not None and given["similarity"] is None:
+        raise UsageError("--floor is for tokens that are alike (fix: --similarity levenshtein)")
 
 
 def chosen_match(given: dict[str, Any], study: Study, *, truth: bool) -> Settings | None:
@@ -123,11 +125,12 @@ def chosen_match(given: dict[str, Any], study: Study, *, truth: bool) -> Setting
     kinds = {kind_of_form(source.recognised) for source in study.sources}
     kind = kinds.pop() if len(kinds) == 1 else "text"
     variant = given.get("variant")
+    usual: Mode = "concepts" if kind == "text" or variant is not None else "instances"
     words = {name: given[name] for name in ("unicode", "case", "space") if given[name] is not None}
     return soft_matching(
-        given["similarity"] or USUAL[kind],
+        USUAL[kind] if given["similarity"] is None else given["similarity"],
         variant=variant,
-        mode=given.get("mode") or ("concepts" if kind == "text" or variant else "instances"),
+        mode=usual if given.get("mode") is None else given["mode"],
         floor=given["floor"],
         wording=Wording(**words),
     )

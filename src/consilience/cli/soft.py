@@ -189,6 +189,7 @@ def _check_piped(sides: Sides, given: dict[str, Any]) -> None:
     """Segments and boxes that came through a pipe are known as such too late."""
     if sides.of in OPTIONS and "similarity" not in given:
         raise UsageError(
-            f"these are {sides.of} (fix: name files, which can be looked at first, or compare "
-            f"them as items: --similarity {sides.of})"
+            f"one side holds {sides.of} and the other none that can be told from its beginning "
+            f"(fix: leave a file empty where nothing was found; name files rather than pipes; or "
+            f"compare them as items: --similarity {sides.of})"
         )

@@ -192,16 +192,31 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _extracted(columns: Sequence[str], roles: Mapping[str, str]) -> dict[str, str]:
-    """Find the column of what was extracted, where no column is called item, nor one a query."""
-    plain = {column: _plain(column) for column in columns if column not in roles.values()}
+    """Find the column of what was extracted: it follows that of the documents.
+
+    Not where another column names items or queries, nor where somebody judged: then the documents
+    are what was judged.
+    """
+    plain = {column: _plain(column) for column in columns}
     matches = [column for column, name in plain.items() if name in _EXTRACTED]
-    judged = {name for role in ("vote", "grade", "category") for name in ROLES[role]}
-    numbered = "id" in plain.values() and judged & {*plain.values()}  # rows with numbers
-    asked = "query" in roles or {*ROLES["query"]} & {*plain.values()}
-    if len(matches) != 1 or "item" in plain.values() or asked or numbered:
+    inside = [column for column, name in plain.items() if name in _CONTAINERS]
+    taken = {name for role in ("query", "vote", "grade", "category") for name in ROLES[role]}
+    taken |= {name for name in ROLES["item"] if name not in _CONTAINERS}
+    open_names = {name for column, name in plain.items() if column not in roles.values()}
+    if len(matches) != 1:
         return {}
-    inside = [column for column, name in plain.items() if name in (*_CONTAINERS, "id")]
-    return {"item": matches[0]} | ({"query": inside[0]} if len(inside) == 1 else {})
+    if sorted(plain.values()) == sorted(["id", plain[matches[0]]]) and not roles:
+        raise UsageError(
+            f"'id' may number documents or rows (fix: say --columns item={matches[0]} and, if it "
+            "numbers documents, --columns query=id)"
+        )
+    if taken & open_names or len(inside) > 1:
+        return {}
+    if roles.get("query", *inside[:1] or [""]) not in ["", *inside]:
+        return {}
+    if inside and columns.index(inside[0]) > columns.index(matches[0]):
+        return {}
+    return {"item": matches[0], **({"query": inside[0]} if inside else {})}
 
 
 def _people_among(rest: Sequence[str], *, said: set[str]) -> dict[str, str]:

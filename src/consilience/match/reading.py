@@ -212,3 +212,15 @@ def _lists(rows: Rows, how: Wording) -> Iterator[One]:
         yield name, rows.query.names[query[begin]], tokens, rows.source
     for name, document in rows.asked:
         yield name, document, [], rows.source
+
+
+def check_shared(found: Sequences) -> None:
+    """See that some source has a document of the truth's."""
+    judged = {document for name, document in found.tokens if name in found.gold}
+    read = {document for name, document in found.tokens if name not in found.gold}
+    if found.gold and read and not judged & read:
+        some = [", ".join(sorted(one)[:3]) for one in (read, judged)]
+        raise UsageError(
+            f"sources and truth share no document: sources have {some[0]}; the truth has {some[1]} "
+            "(fix: call the files of a document alike)"
+        )

@@ -120,7 +120,7 @@ def read_sequences(
     columns, encoding
         As in :func:`consilience.read`.
     """
-    from consilience.match.reading import sequences_of_files
+    from consilience.match.reading import check_shared, sequences_of_files
 
     if method not in METHODS:
         raise unknown("method", str(method), METHODS)
@@ -131,6 +131,7 @@ def read_sequences(
         columns=columns,
         encoding=encoding,
     )
+    check_shared(found)
     if method == "bag":
         note = f"texts were cut into {tokens} and compared as bags: an item is the k-th mention"
         return _noted(bagged(found), note)

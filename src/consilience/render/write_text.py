@@ -97,9 +97,13 @@ def _table(table: Table, width: int, told: dict[str, str]) -> str:
     heads = max(1, sum(kind == "head" for kind in table.kinds))
     figures = any(kind in NUMBERS for kind in table.kinds)
     columns = []
-    cells = zip(*([plain(cell) for cell in row] for row in table.rows), strict=True)
+    cells = [*zip(*([plain(cell) for cell in row] for row in table.rows), strict=True)]
+    whole = sum(
+        2 + max(map(len, (above, *full))) for above, full in zip(table.header, cells, strict=True)
+    )
     for i, (kind, header, full) in enumerate(zip(table.kinds, table.header, cells, strict=True)):
         room = max(NAMES, width // (2 + heads) if i < heads or figures else width // 2)
+        room = width if whole <= width else room
         short = full if kind in (*NUMBERS, "score") else [_short(one, room, told) for one in full]
         above = plain(header)
         if kind == "cell":  # several columns of a matrix should fit side by side

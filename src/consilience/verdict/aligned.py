@@ -30,6 +30,7 @@ from consilience.errors import UsageError, unknown
 from consilience.match.kernel import comparer
 from consilience.match.names import similarity_by_name
 from consilience.match.pairwise import edits
+from consilience.match.reading import check_shared
 from consilience.match.sequences import (
     Per,
     Sequences,
@@ -226,6 +227,7 @@ def align_sequences(
     if alike is None and floor is not None:
         raise UsageError("a floor is for a similarity (fix: similarity='levenshtein')")
     known = None if alike is None else comparer(alike)
+    check_shared(found)
     made = aligned(found, similarity=alike, floor=floor, gap=gap, refine=refine)
     least = known.many.floor if known is not None and floor is None else floor
     chosen = Chosen(known.name if known else None, least, float(gap), refine, per)

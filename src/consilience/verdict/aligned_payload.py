@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from consilience.verdict.aligned_words import (
     ALL,
     MOST,
+    compared,
     differs_most,
     marks_of,
     mean_agreement,
@@ -24,7 +25,7 @@ def of_alignment(result: AlignmentResult) -> dict[str, Any]:
     """Give an alignment as plain data."""
     found, chosen = result.sequences, result.chosen
     among = [pair for pair in result.pairs if not {pair.a, pair.b} & {*found.gold}]
-    marks = "".join(marks_of(one) for one in result.alignments)
+    marks = "".join(marks_of(one) for one in compared(result.alignments))
     several = len(found.systems) > 2 and among
     near = nearest(among) if several else None
     far = differs_most(found, among) if several else None
@@ -34,7 +35,8 @@ def of_alignment(result: AlignmentResult) -> dict[str, Any]:
         "gold": list(found.gold),
         "documents": list(found.documents),
         "tokens": found.cut,
-        "columns": len(marks),
+        "columns": sum(one.columns.shape[1] for one in result.alignments),
+        "compared": len(marks),
         "agreed": marks.count(ALL),
         "majority": marks.count(MOST),
         "nearest": None
@@ -108,7 +110,7 @@ def _document(name: str, alignment: Alignment) -> dict[str, Any]:
     return {
         "document": name,
         "columns": len(marks),
-        "agreed": marks.count(ALL),
+        "agreed": marks.count(ALL) if len(alignment.names) > 1 else 0,
         "cost": alignment.cost,
         "marks": marks,
         "consensus": [None if code < 0 else alignment.tokens[code] for code in plurality],

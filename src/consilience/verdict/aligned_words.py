@@ -34,6 +34,11 @@ def marks_of(alignment: Alignment) -> str:
     return "".join(np.where(most == size, ALL, np.where(2 * most > size, MOST, FEW)).tolist())
 
 
+def compared(alignments: Sequence[Alignment]) -> list[Alignment]:
+    """Give the documents that more than one source has: nobody agrees alone."""
+    return [one for one in alignments if len(one.names) > 1]
+
+
 def headline_of(
     found: Sequences,
     alignments: Sequence[Alignment],
@@ -43,8 +48,8 @@ def headline_of(
     caveat: str | None,
 ) -> str:
     """Say how much the sources agree, who is nearest, who differs most, and who leads."""
-    columns = sum(one.columns.shape[1] for one in alignments)
-    agreed = sum(marks_of(one).count(ALL) for one in alignments)
+    marks = "".join(marks_of(one) for one in compared(alignments))
+    columns, agreed = len(marks), marks.count(ALL)
     share = f" ({agreed / columns:.1%})" if columns else ""
     who = _several(len(found.systems), "source") + (" and the truth" if found.gold else "")
     said = [

@@ -76,13 +76,15 @@ class Matching:
     def sentence(self) -> str:
         """Say whether the winner changes with the similarity or the variant."""
         n, who = len(self.again), _listed(self.first)
-        if not n or not self.first or len(self.again[0].values) < 2:
+        if not n or not self.first:
             return ""
         if not self.any_match:
             return (
                 f"No item of any system resembles one of the truth by {self.settings.how.name}"
                 f"{_hint(self.settings)}."
             )
+        if len(self.again[0].values) < 2:
+            return ""
         other = "similarity" if not self.truth else "similarity or variant"
         if not self.changes:
             return self._stays(who, other)

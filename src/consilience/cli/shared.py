@@ -15,6 +15,7 @@ import click
 
 from consilience.cli import say, silence
 from consilience.errors import ConsilienceError, UsageError, quote, unknown
+from consilience.progress import listening
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -221,29 +222,36 @@ def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:
 
 @contextmanager
 def alive(doing: str, *, after: float = 2.0) -> Iterator[None]:
-    """Show on a terminal that work goes on, once it has taken two seconds."""
+    """Show on a terminal that work goes on, once it has taken two seconds, and how far it is."""
     if not sys.stderr.isatty():
         yield
         return
     done = threading.Event()
-    shown = threading.Event()
+    heard: list[float | None] = [None]
     begun = time.monotonic()
 
     def tell() -> None:
-        wait = after
+        width, wait = 0, after
         while not done.wait(wait):
-            shown.set()
-            sys.stderr.write(f"\r{doing} … {time.monotonic() - begun:.0f} s ")
+            share = heard[0]
+            far = "" if share is None else f", {100 * share:.0f} %"
+            line = f"{doing} … {time.monotonic() - begun:.0f} s{far}"
+            width = max(width, len(line))
+            sys.stderr.write(f"\r{line:{width}} ")
             sys.stderr.flush()
             wait = 0.5
+        if width:
+            sys.stderr.write("\r" + " " * (width + 1) + "\r")
+            sys.stderr.flush()
+
+    def hear(share: float) -> None:
+        heard[0] = share
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()
     try:
-        yield
+        with listening(hear):
+            yield
     finally:
         done.set()
         teller.join()
-        if shown.is_set():
-            sys.stderr.write("\r" + " " * 40 + "\r")
-            sys.stderr.flush()

@@ -10,8 +10,8 @@ import numpy as np
 import consilience as cs
 from bench.accuracy.trials import METHODS, label_free, values_of
 from consilience.examples.pipelines import BAD, GOOD, Engine, pipelines
+from consilience.measures.orders import kendall
 from consilience.study import Study
-from consilience.verdict.panel import kendall
 
 #: Between the good and the bad one; and one as bad as the bad one, with errors of its own.
 THIRD, WORSE = Engine("third", 0.15, 0.01), Engine("bad third", 0.45, 0.05)

@@ -13,8 +13,8 @@ import consilience as cs
 from bench.accuracy.sets import Set
 from consilience.belief.names import BELIEFS, belief_by_name
 from consilience.measures.left_out import score_left_out
+from consilience.measures.orders import kendall
 from consilience.study.depth import cut
-from consilience.verdict.panel import kendall
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

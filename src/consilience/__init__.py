@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from consilience.measures.distribution import Distribution, compared, mixed
     from consilience.measures.expected import expected_ap
     from consilience.measures.names import Measure, parse
+    from consilience.measures.orders import kendall
     from consilience.measures.paired import Paired, paired
     from consilience.measures.qualities import exponential, rational
     from consilience.measures.scores import Scores, score
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from consilience.verdict.curve import curve
     from consilience.verdict.matched import soft_votes
     from consilience.verdict.paired_tests import holm, paired_tests
-    from consilience.verdict.panel import Panel, kendall, panel
+    from consilience.verdict.panel import Panel, panel
     from consilience.verdict.rank import Verdict, rank
     from consilience.verdict.segments import SegmentResult, segments
     from consilience.verdict.soft import SoftResult, soft, soft_matching
@@ -135,7 +136,7 @@ _WHERE = {
     "gold": "belief",
     "hierarchical": "belief.engines",
     "holm": "verdict.paired_tests",
-    "kendall": "verdict.panel",
+    "kendall": "measures.orders",
     "krippendorff_alpha": "measures.chance_corrected",
     "ls_eb": "belief.agreement",
     "majority": "belief.agreement",

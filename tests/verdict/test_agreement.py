@@ -11,9 +11,10 @@ import consilience as cs
 from consilience.belief.names import BELIEFS, belief_by_name
 from consilience.examples.pipelines import pipelines
 from consilience.measures.left_out import score_left_out
+from consilience.measures.orders import kendall
 from consilience.study.subset import silenced
 from consilience.verdict.agreement import CAVEAT
-from consilience.verdict.panel import MEMBERS, kendall
+from consilience.verdict.panel import MEMBERS
 from tests.belief.made import Poll, polls, random_poll
 
 LABEL_FREE = [name for name in BELIEFS if name != "gold"]

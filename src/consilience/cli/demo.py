@@ -122,8 +122,8 @@ def _beside_truth(payload: dict[str, Any]) -> str:
     import numpy as np
 
     from consilience.examples import example_study
+    from consilience.measures.orders import kendall
     from consilience.measures.scores import score
-    from consilience.verdict.panel import kendall
 
     truth = score(example_study("keyphrases"), measures=["F1"])
     agreed = {one["name"]: one["scores"]["F1"]["value"] for one in payload["systems"]}

@@ -25,9 +25,9 @@ from consilience.match.text import worded
 from consilience.match.votes import votes_by_similarity
 from consilience.measures.left_out import LeaveOut, score_left_out
 from consilience.measures.names import parse
+from consilience.measures.orders import kendall
 from consilience.measures.scores import MISSING_IS_ZERO, Convention, Score, Scores, filled
 from consilience.measures.soft import NO_FLOOR
-from consilience.verdict.panel import kendall
 from consilience.verdict.soft import Settings, scored, soft_matching
 from consilience.verdict.soft_input import lists_of
 

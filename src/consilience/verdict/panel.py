@@ -19,6 +19,7 @@ from consilience.belief.judges import gold
 from consilience.belief.names import BELIEFS, belief_by_name
 from consilience.errors import UsageError
 from consilience.measures.left_out import score_left_out
+from consilience.measures.orders import kendall
 from consilience.measures.scores import Scores, score
 from consilience.study.condition import no_common_query
 from consilience.study.subset import silenced
@@ -122,10 +123,10 @@ def panel(
     for name in methods:
         if name in found:
             continue
-        why = _unfit(study, name)
+        why = unfit(study, name)
         if why is None:
             try:
-                believe = _label_free(name)
+                believe = label_free(name)
                 found[name] = score_left_out(study, measures=measures, belief=believe, **options)
             except UsageError as error:
                 why = str(error)
@@ -160,14 +161,14 @@ def _families_alone(
     found = []
     for family in largest:
         others = [name for name in study.systems if name not in family.members]
-        belief = _label_free("ls-eb")(silenced(study, others))
+        belief = label_free("ls-eb")(silenced(study, others))
         rules = {key: value for key, value in options.items() if key != "leave_out"}
         scores = score(study, measures=measures, belief=belief, **rules)
         found.append(_member(family.name, study, scores))
     return tuple(found)
 
 
-def _label_free(name: str) -> Callable[..., Belief]:
+def label_free(name: str) -> Callable[..., Belief]:
     """Give a method that looks at no truth: in the panel all stand on the same ground."""
     make = belief_by_name(name)
 
@@ -177,7 +178,7 @@ def _label_free(name: str) -> Callable[..., Belief]:
     return believe
 
 
-def _unfit(study: Study, name: str) -> str | None:
+def unfit(study: Study, name: str) -> str | None:
     """Say why a method is not for a study; None where it is."""
     families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]
     if name == "hds":
@@ -191,20 +192,3 @@ def _unfit(study: Study, name: str) -> str | None:
     if name == "families" and len(families) < FEWEST_FAMILIES:
         return "there are too few systems to look for families"
     return None
-
-
-def kendall(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Kendall's τ-b of two columns of values; NaN where one of them is constant.
-
-    Kendall (1945); pairs with an undefined value are left out.
-
-    Examples
-    --------
-    >>> kendall(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 4, 3]))
-    0.6666666666666666
-    """
-    known = np.isfinite(a) & np.isfinite(b)
-    one = np.sign(a[known, None] - a[known])
-    other = np.sign(b[known, None] - b[known])
-    spread = float(np.abs(one).sum()) * float(np.abs(other).sum())
-    return float((one * other).sum() / np.sqrt(spread)) if spread else float("nan")

@@ -89,8 +89,11 @@ def random_problem(
 
 
 def every_measure(cutoffs: tuple[int, ...] = (1, 3, 5, 20)) -> list[Measure]:
-    """Every measure that there is: each base name with each of its options and some cutoffs."""
-    values: dict[str, tuple[float | str, ...]] = {
+    """Every measure that there is: each base name with each of its options and some cutoffs.
+
+    Condensed lists come once for each base name and cutoff, with the other options left alone.
+    """
+    values: dict[str, tuple[float | str | bool, ...]] = {
         "average": AVERAGES,
         "rel": (1.0, 2.0),
         "beta": (1.0, 0.5, 2.0),
@@ -101,8 +104,11 @@ def every_measure(cutoffs: tuple[int, ...] = (1, 3, 5, 20)) -> list[Measure]:
     for base, (rule, options) in BASES.items():
         ks: list[int | None] = [] if rule == "must" else [None]
         ks += [] if rule == "never" else list(cutoffs)
-        grid: list[dict[str, float | str]] = [{}]
+        grid: list[dict[str, float | str | bool]] = [{}]
         for option in options:
+            if option == "judged_only":
+                grid.append({option: True})
+                continue
             grid = [chosen | {option: value} for chosen in grid for value in values[option]]
         made += [parse(Measure(base, k, **chosen)) for chosen in grid for k in ks]  # type: ignore[arg-type]
     return made

@@ -27,7 +27,19 @@ def test_every_measure_has_a_row_with_its_options_and_aliases(base):
 
 
 @pytest.mark.parametrize(
-    "word", [*AP_VARIANTS, *AVERAGES, *GAINS, *CONVENTIONS, *TIES, "average", "rel", "beta", "gain"]
+    "word",
+    [
+        *AP_VARIANTS,
+        *AVERAGES,
+        *GAINS,
+        *CONVENTIONS,
+        *TIES,
+        "average",
+        "rel",
+        "beta",
+        "gain",
+        "judged_only",
+    ],
 )
 def test_every_word_is_explained(word):
     assert f"`{word}`" in PAGE

@@ -25,6 +25,7 @@ VALUES: dict[str, st.SearchStrategy] = {
     "beta": NUMBERS,
     "variant": st.sampled_from(AP_VARIANTS),
     "gain": st.sampled_from(GAINS),
+    "judged_only": st.booleans(),
 }
 
 
@@ -96,6 +97,12 @@ def test_names_differ_where_measures_differ():
         ("AP(variant='11-point')", "AP(variant=11-point)"),
         ("AP(variant=step)", "AP"),
         (" P @ 10 ", "P@10"),
+        ("bpref", "Bpref"),
+        ("infAP", "infAP"),
+        ("INFAP(rel=2)", "infAP(rel=2)"),
+        ("AP(judged_only=True,rel=2)@5", "AP(rel=2,judged_only=True)@5"),
+        ("nDCG(judged_only=False)", "nDCG"),
+        ("F2(judged_only=true)", "F2(judged_only=True)"),
     ],
 )
 def test_other_programs_names(theirs, ours):
@@ -113,7 +120,11 @@ def test_other_programs_names(theirs, ours):
         ("P@1.5", "whole number from 1"),
         ("P2", "unknown measure"),
         ("nDGC@10", "did you mean 'nDCG'"),
-        ("bpref", "unknown measure"),
+        ("rbp", "unknown measure"),
+        ("Bpref@10", "takes no cutoff"),
+        ("AP(judged_only=2)", "unknown judged_only of AP '2'"),
+        ("AP(judged_only)", "unknown judged_only of AP"),
+        ("AUC(judged_only=True)", "unknown option of AUC 'judged_only'"),
         ("Success", "write Success@10"),
         ("AUC@10", "takes no cutoff"),
         ("F0", "above 0"),

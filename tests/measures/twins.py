@@ -6,7 +6,7 @@ What is undefined is None.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from consilience.measures.names import Measure
@@ -151,6 +151,34 @@ def auc(case: Case, measure: Measure) -> float | None:
     return divide(won, len(relevant) * len(others))
 
 
+def bpref(case: Case, measure: Measure) -> float | None:
+    """Each relevant item loses a part for each judged item above it that is not relevant."""
+    relevant = case.relevant(measure.rel)
+    others = {item for item, grade in case.grades.items() if grade >= 0} - relevant
+    total = 0.0
+    for place, item in enumerate(case.ranked):
+        if item in relevant:
+            above = len(others & set(case.ranked[:place]))
+            lost = min(above, len(relevant)) / min(len(relevant), len(others)) if above else 0.0
+            total += 1 - lost
+    return divide(total, len(relevant))
+
+
+def inferred_ap(case: Case, measure: Measure) -> float | None:
+    """The first place, or by chance one of those above, which may be pooled and relevant."""
+    relevant = case.relevant(measure.rel)
+    total = 0.0
+    for place, item in enumerate(case.ranked, 1):
+        if item in relevant:
+            above = case.ranked[: place - 1]
+            pool = [one for one in above if one in case.grades]
+            judged = [one for one in pool if case.grades[one] >= 0]
+            good = sum(one in relevant for one in judged)
+            share = (good + 1e-5) / (len(judged) + 2e-5)
+            total += 1 / place + (len(pool) / place * share if above else 0.0)
+    return divide(total, len(relevant))
+
+
 TWINS: dict[str, Callable[[Case, Measure], float | None]] = {
     "P": set_measure,
     "R": set_measure,
@@ -166,8 +194,16 @@ TWINS: dict[str, Callable[[Case, Measure], float | None]] = {
     "Efficiency": efficiency,
     "Judged": judged,
     "AUC": auc,
+    "Bpref": bpref,
+    "infAP": inferred_ap,
 }
 
 
+def condensed(case: Case) -> Case:
+    """Leave out what nobody has judged."""
+    return replace(case, ranked=[item for item in case.ranked if case.grades.get(item, -1) >= 0])
+
+
 def twin(case: Case, measure: Measure) -> float | None:
+    case = condensed(case) if measure.judged_only else case
     return TWINS[measure.base](case, measure)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.study.ranking import Ranking, Ties, rank_answers
+from consilience.study.ranking import Ranking, Ties, Worth, rank_answers
 from consilience.study.walk import walk
 
 if TYPE_CHECKING:
@@ -108,12 +108,14 @@ def find_hits(
     ties: Ties = "trec",
     deepest: int | None = None,
     graded: bool = True,
+    worth: Worth | None = None,
 ) -> Hits:
     """Find where the relevant items stand in the systems' answers.
 
     Where nearly every item is somewhat probable, nearly every answer is a hit. Then ``deepest``
     says how far down hits are needed at all; what lies below is only added up (``found``).
-    ``graded`` tells whether the ideal order of gains is needed.
+    ``graded`` tells whether the ideal order of gains is needed; ``worth`` what items are worth
+    where ties are settled by that (None: their probabilities).
 
     Examples
     --------
@@ -125,15 +127,11 @@ def find_hits(
     ([1, 3], [3.0])
     """
     answers = study.answers
-    ranking = rank_answers(study, ties=ties, worth=belief.of)
+    ranking = rank_answers(study, ties=ties, worth=worth or belief.of)
     evaluated = np.nonzero(belief.queries)[0]
-    column = np.full(len(study.queries), -1)
-    column[evaluated] = np.arange(len(evaluated))
+    column = _column(study, belief)
     systems = study.respondents.of_kind("system")
-    line = np.full(len(study.respondents), -1)
-    line[systems] = np.arange(len(systems))
-    cell_of_list = line[answers.respondent] * len(evaluated) + column[answers.query]
-    cell_of_list[column[answers.query] < 0] = -1
+    cell_of_list = _cell_of_list(study, belief)
     place, list_of = _worthy(study, belief, ranking, cell_of_list, deepest)
     if len(ranking.moved_rows):
         by = np.argsort(place, kind="stable")  # lists are in the order of cells already
@@ -156,6 +154,24 @@ def find_hits(
         crisp, ranking.tied,
         None if deepest is None else _found(study, belief, cell_of_list, len(put)),
     )  # fmt: skip
+
+
+def _column(study: Study, belief: Belief) -> NDArray[np.int64]:
+    """Number the queries that a belief speaks of; -1: the others."""
+    column = np.full(len(study.queries), -1)
+    column[belief.queries] = np.arange(int(belief.queries.sum()))
+    return column
+
+
+def _cell_of_list(study: Study, belief: Belief) -> NDArray[np.int64]:
+    """Give the cell of every list; -1 where the belief does not speak of its query."""
+    answers, column = study.answers, _column(study, belief)
+    systems = study.respondents.of_kind("system")
+    line = np.full(len(study.respondents), -1)
+    line[systems] = np.arange(len(systems))
+    cell = line[answers.respondent] * int(belief.queries.sum()) + column[answers.query]
+    cell[column[answers.query] < 0] = -1
+    return cell
 
 
 def _fractional(vote: NDArray[np.float64]) -> bool:
@@ -271,19 +287,51 @@ def _leave_out_unseen(
     universe: NDArray[np.float64],
 ) -> None:
     """Judge a system whose silence means "unknown" by the items it spoke of, in place."""
+    here, cell, item = _spoken_of(study, cell_of_list)
+    seen = np.bincount(cell, minlength=len(relevant))
+    p = np.nan_to_num(belief.of(item))
+    relevant[here] = np.bincount(cell, weights=p, minlength=len(relevant))[here]
+    universe[here] = seen[here]
+
+
+def _spoken_of(
+    study: Study, cell_of_list: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Find the cells whose silence means "unknown", and the items that they spoke of, cell by cell.
+
+    Gives these cells; then, for every item spoken of, its cell and the item.
+    """
     answers = study.answers
     unsure = np.array([silence == "unknown" for silence in study.respondents.silence], bool)
     lists = unsure[answers.respondent] & (cell_of_list >= 0)
     if not lists.any() or answers.vote is None:
-        return
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32)
     list_of_row = answers.list_of_row()
     rows = np.nonzero(lists[list_of_row] & ~np.isnan(answers.vote))[0]
-    cell = cell_of_list[list_of_row[rows]]
-    seen = np.bincount(cell, minlength=len(relevant))
-    p = np.nan_to_num(belief.of(answers.item[rows]))
-    here = cell_of_list[lists]
-    relevant[here] = np.bincount(cell, weights=p, minlength=len(relevant))[here]
-    universe[here] = seen[here]
+    return cell_of_list[lists], cell_of_list[list_of_row[rows]], answers.item[rows]
+
+
+def held_to(hits: Hits, marked: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Count some items for every cell: those of its query, or those that the system spoke of.
+
+    ``marked`` tells of every item of the study whether it counts.
+
+    Examples
+    --------
+    >>> from consilience.belief import gold
+    >>> from consilience.study import study
+    >>> made = study({"s": {"q": ["a"]}, "t": {"q": ["b"]}}, truth={"q": {"a": 1, "c": 0}})
+    >>> belief = gold(made)
+    >>> held_to(find_hits(made, belief), belief.of_all(3) == 0).tolist()
+    [1.0, 1.0]
+    """
+    study, belief = hits.judged.study, hits.judged.belief
+    items = np.nonzero(marked)[0]
+    count = np.bincount(study.items.query(items), minlength=len(study.queries))
+    counts = np.tile(count[belief.queries], hits.systems).astype(np.float64)
+    here, cell, item = _spoken_of(study, _cell_of_list(study, belief))
+    counts[here] = np.bincount(cell, marked[item], hits.cells)[here]
+    return counts
 
 
 def _cumulated(cell: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -42,6 +42,8 @@ ALIASES = {
     "rprec": "Rprec",
     "success": "Success",
     "judged": "Judged",
+    "bpref": "Bpref",
+    "infap": "infAP",
     "accuracy": "Accuracy",
     "specificity": "Specificity",
     "tnr": "Specificity",
@@ -71,28 +73,34 @@ AVERAGES = ("macro", "micro")
 _SETS = ("P", "R", "F", "Accuracy", "Specificity", "MCC")
 #: Base name → (cutoff: never, may or must; the options it takes).
 BASES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "P": ("may", ("average", "rel")),
-    "R": ("may", ("average", "rel")),
-    "F": ("may", ("average", "rel", "beta")),
+    "P": ("may", ("average", "rel", "judged_only")),
+    "R": ("may", ("average", "rel", "judged_only")),
+    "F": ("may", ("average", "rel", "beta", "judged_only")),
     "Accuracy": ("never", ("average", "rel")),
     "Specificity": ("never", ("average", "rel")),
     "MCC": ("never", ("average", "rel")),
-    "AP": ("may", ("rel", "variant")),
-    "RR": ("may", ("rel",)),
-    "Rprec": ("never", ("rel",)),
-    "nDCG": ("may", ("gain",)),
-    "Success": ("must", ("rel",)),
+    "AP": ("may", ("rel", "variant", "judged_only")),
+    "RR": ("may", ("rel", "judged_only")),
+    "Rprec": ("never", ("rel", "judged_only")),
+    "nDCG": ("may", ("gain", "judged_only")),
+    "Success": ("must", ("rel", "judged_only")),
     "Efficiency": ("must", ("rel",)),
     "Judged": ("may", ()),
     "AUC": ("never", ("rel",)),
+    "Bpref": ("never", ("rel",)),
+    "infAP": ("never", ("rel",)),
 }
-_DEFAULTS: dict[str, str | float] = {
+_DEFAULTS: dict[str, str | float | bool] = {
     "average": "macro",
     "rel": 1.0,
     "beta": 1.0,
     "variant": "step",
     "gain": "linear",
+    "judged_only": False,
 }
+#: The options that are on or off, and how that is written.
+_SWITCHES = ("judged_only",)
+_ON_OFF = {"True": True, "False": False, "true": True, "false": False}
 _CHOICES = {"average": AVERAGES, "variant": AP_VARIANTS, "gain": GAINS}
 
 
@@ -113,6 +121,7 @@ class Measure:
     beta: float = field(default=1.0, kw_only=True)
     variant: str = field(default="step", kw_only=True)
     gain: str = field(default="linear", kw_only=True)
+    judged_only: bool = field(default=False, kw_only=True)
 
     def __str__(self) -> str:
         _, options = BASES[self.base]
@@ -130,9 +139,11 @@ class Measure:
         return self.k is not None or self.base not in _SETS
 
 
-def _print(value: str | float) -> str:
+def _print(value: str | float | bool) -> str:
     """Write an option's value with every digit that it has, and without an exponent."""
-    return value if isinstance(value, str) else f"{Decimal(repr(float(value))).normalize():f}"
+    if isinstance(value, str | bool):
+        return str(value)
+    return f"{Decimal(repr(float(value))).normalize():f}"
 
 
 def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
@@ -225,9 +236,9 @@ def _cutoff(name: str, base: str, k: str | None) -> int | None:
     return int(k)
 
 
-def _options(name: str, base: str, text: str) -> dict[str, str | float]:
+def _options(name: str, base: str, text: str) -> dict[str, str | float | bool]:
     _, possible = BASES[base]
-    options: dict[str, str | float] = {}
+    options: dict[str, str | float | bool] = {}
     for part in filter(None, text.split(",")):
         option, _, value = part.partition("=")
         value = value.strip("'\"")
@@ -241,8 +252,12 @@ def _options(name: str, base: str, text: str) -> dict[str, str | float]:
     return options
 
 
-def _value(name: str, base: str, option: str, value: str) -> str | float:
-    """Read the value of an option: one of its words, or a number above 0."""
+def _value(name: str, base: str, option: str, value: str) -> str | float | bool:
+    """Read the value of an option: True or False, one of its words, or a number above 0."""
+    if option in _SWITCHES:
+        if value not in _ON_OFF:
+            raise unknown(f"{option} of {base}", value, ("True", "False"))
+        return _ON_OFF[value]
     choices = _CHOICES.get(option)
     if choices is not None:
         if value not in choices:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.errors import UsageError
+from consilience.measures.partial import bpref, inferred_ap
 from consilience.measures.sets import ratio
 
 if TYPE_CHECKING:
@@ -197,4 +198,6 @@ RANKED: dict[str, Callable[..., NDArray[np.float64]]] = {
     "nDCG": ndcg,
     "Judged": judged,
     "AUC": auc,
+    "Bpref": bpref,
+    "infAP": inferred_ap,
 }

@@ -23,6 +23,7 @@ import numpy as np
 from consilience.belief import Belief, gold
 from consilience.errors import UsageError, quote, unknown
 from consilience.measures import expected, ranked, sets
+from consilience.measures.condensed import condensed
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import BASES, Measure, parse
 from consilience.study.model import as_study
@@ -47,6 +48,9 @@ EXPECTED = {
 }
 #: The conventions under which a query that a system has no answer to counts 0.
 MISSING_IS_ZERO = ("ours", "ir_measures")
+
+#: The options that hits are found with; measures do not see them.
+_OF_HITS = ("rel", "judged_only")
 
 _NOT_CRISP = "needs a 0/1 belief and 0/1 votes"
 _NO_ORDER = "the answers have no order (neither score nor rank)"
@@ -156,15 +160,16 @@ def score(
         return belief(study) if rel == 1.0 else belief(study, relevant_from=rel)
 
     @cache
-    def hits(rel: float, rule: Ties) -> Hits:
+    def hits(rel: float, rule: Ties, judged_only: bool = False) -> Hits:
         belief = believed(rel)
         graded = any(measure.base == "nDCG" for measure in parsed)
         deepest = _deepest(parsed, belief)
-        return find_hits(study, belief, ties=rule, deepest=deepest, graded=graded)
+        lists = condensed(study, belief) if judged_only else study
+        return find_hits(lists, belief, ties=rule, deepest=deepest, graded=graded)
 
     table: dict[str, dict[str, Score]] = {system: {} for system in study.systems}
     for measure in parsed:
-        found = hits(measure.rel, ties)
+        found = hits(measure.rel, ties, measure.judged_only)
         if measure.base == "AUC" and found.tied:  # half a point for ties: between best and worst
             extremes = [hits(measure.rel, "best"), hits(measure.rel, "worst")]
             values = np.mean([ranked.auc(one) for one in extremes], axis=0)
@@ -209,7 +214,7 @@ def _values(hits: Hits, measure: Measure) -> NDArray[np.float64]:
         return EXPECTED[measure.base](hits, k=measure.k)
     takes = BASES[measure.base]
     options: dict[str, Any] = {} if takes[0] == "never" else {"k": measure.k}
-    options |= {name: getattr(measure, name) for name in takes[1] if name != "rel"}
+    options |= {name: getattr(measure, name) for name in takes[1] if name not in _OF_HITS}
     return ranked.RANKED[measure.base](hits, **options)
 
 
@@ -230,7 +235,7 @@ def _average(
     scores = []
     for system in range(hits.systems):
         row, asked = table[system], put[system]
-        reason = _cannot(hits, measure, system)
+        reason = cannot(hits, measure, system)
         row = np.full_like(row, np.nan) if reason else row
         defined = ~np.isnan(row)
         value = float(row[defined].mean()) if defined.any() else float("nan")
@@ -265,7 +270,7 @@ def filled(
     return np.where(put | nothing, values, 0.0)
 
 
-def _cannot(hits: Hits, measure: Measure, system: int) -> str | None:
+def cannot(hits: Hits, measure: Measure, system: int) -> str | None:
     """Say why a measure cannot be computed for a system at all."""
     here = slice(system * hits.queries, (system + 1) * hits.queries)
     unordered = hits.put[here] & ~hits.ordered[here] & (hits.length[here] > 0)

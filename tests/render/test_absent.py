@@ -9,8 +9,8 @@ import pytest
 
 from consilience.render import html_fragment, pair_charts, render
 from consilience.render.agreement import alike_lines, leaders, panel_table
-from consilience.render.charts import forest
 from consilience.render.cutoff_charts import cutoffs
+from consilience.render.forest_chart import forest
 from consilience.render.how import how, resampling
 from consilience.render.html import PLANNED
 from consilience.render.layout import cells_of

@@ -26,6 +26,7 @@ from consilience.render.words import bounds_words, caveat, gaps, without_truth
 from consilience.study.overview import overview
 from tests.render.conftest import HOSTILE
 from tests.render.consensus import CAVEAT, consensus_payload
+from tests.render.sure import agreed_payload
 
 MIXED = "ground truth was used for 12% of the returned items: the rest is agreement"
 PEOPLE = ["text", "md", "latex", "html"]
@@ -78,7 +79,10 @@ def test_programs_get_the_caveat_with_every_row(
 
 
 @pytest.mark.parametrize("name", [name for name, *_ in PLANNED])
-def test_every_chart_and_its_table_carry_the_caveat(consensus: dict[str, Any], name: str) -> None:
+def test_every_chart_and_its_table_carry_the_caveat(name: str) -> None:
+    consensus = agreed_payload()
+    for system in consensus["systems"]:
+        system["judged"] = {"@10": 0.5, "all": 0.2}
     _, chart, words, twin = next(planned for planned in PLANNED if planned[0] == name)
     spec = chart(consensus)
     assert spec is not None

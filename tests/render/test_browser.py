@@ -142,7 +142,8 @@ def test_all_charts_of_agreement_are_drawn(
     assert shown.dom.count('class="marks"') == 7 * times
     cells = len(consensus["pairs"]) + (8 * 8 - 2) + (5 * 5 - 2)
     assert shown.marks("rect mark") == cells * times
-    assert shown.marks("rule mark") == (2 * 8 + 3 * 7) * times
+    assert shown.marks("rule mark") == (8 + 3 * 7) * times
+    assert shown.marks("bar") == 8 * times
     assert shown.marks("line mark") == (8 + 2 * 8 + 8) * times
     assert len(re.findall(r"<text[^>]*>(?:precision|recall) at k</text>", shown.dom)) == 2 * times
     assert len(re.findall(r"<text[^>]*>abbyy-1 · abbyy</text>", shown.dom)) == times

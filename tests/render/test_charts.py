@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from consilience.render import charts, pair_charts
+from consilience.render import charts, forest_chart, pair_charts
 from consilience.render.theme import DARK_HUES, GROUND, HUES, PAGE, QUIET
 
-ALL = [charts.forest, charts.precision_recall, pair_charts.pairs]
+ALL = [forest_chart.forest, charts.precision_recall, pair_charts.pairs]
 
 
 @pytest.mark.parametrize("chart", ALL)
@@ -32,7 +32,7 @@ def test_light_and_dark_show_the_same_data(normal: dict[str, Any]) -> None:
 
 
 def test_the_forest_is_in_rank_order(normal: dict[str, Any]) -> None:
-    spec = charts.forest(normal)
+    spec = forest_chart.forest(normal)
     assert spec is not None
     names = [system["name"] for system in normal["systems"]]
     assert spec["encoding"]["y"]["scale"]["domain"] == names
@@ -42,13 +42,16 @@ def test_the_forest_is_in_rank_order(normal: dict[str, Any]) -> None:
 
 
 def test_the_forest_marks_what_is_not_told_apart(normal: dict[str, Any]) -> None:
-    standing = {row["system"]: row["standing"] for row in charts.forest_rows(normal)}
-    assert [name for name, said in standing.items() if said == charts.LEADING] == ["bm25", "tfidf"]
+    standing = {row["system"]: row["standing"] for row in forest_chart.forest_rows(normal)}
+    assert [name for name, said in standing.items() if said == forest_chart.LEADING] == [
+        "bm25",
+        "tfidf",
+    ]
 
 
 def test_an_undefined_score_stays_in_the_forest(undefined: dict[str, Any]) -> None:
     undefined["systems"][3]["scores"]["AP"]["interval"] = [0.0, 1.0]
-    row = charts.forest_rows(undefined)[3]
+    row = forest_chart.forest_rows(undefined)[3]
     assert (row["system"], row["value"], row["low"]) == ("empty", None, None)
 
 
@@ -75,7 +78,7 @@ def test_twenty_lines_differ_in_hue_or_dash(many: dict[str, Any]) -> None:
 def test_nothing_to_draw_is_none(single: dict[str, Any], curve: dict[str, Any]) -> None:
     assert pair_charts.pairs(single) is None
     assert charts.precision_recall(single | {"curves": []}) is None
-    assert charts.forest(single | {"systems": []}) is None
+    assert forest_chart.forest(single | {"systems": []}) is None
     undefined = [{"k": 1, "precision": 0.0, "recall": None}]
     assert charts.curve(curve | {"cutoffs": undefined}) is None
 

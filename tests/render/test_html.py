@@ -12,7 +12,7 @@ import pytest
 
 from consilience.render import html_fragment, render
 from consilience.render.bundle import asset, drawing_code, embedded_json, policy, script_hash
-from consilience.render.charts import BEHIND
+from consilience.render.forest_chart import BEHIND
 from consilience.render.theme import PAGE
 
 VOID = {"meta", "br", "img", "input", "link", "hr", "col", "wbr", "source"}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from consilience.render.charts import FOREST_ROW, NUMBERS_LIMIT, PAIRS_LIMIT
+from consilience.render.charts import NUMBERS_LIMIT, PAIRS_LIMIT
+from consilience.render.forest_chart import FOREST_ROW
 from consilience.render.theme import (
     GROUND,
     PAGE,

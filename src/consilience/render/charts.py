@@ -11,10 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.render.theme import (
-    BOUNDS,
     DASHES,
-    PAGE,
-    QUIET,
     Spec,
     frame,
     hues,
@@ -27,142 +24,16 @@ from consilience.render.words import (
     Payload,
     by_rank,
     count,
-    percent,
-    place,
     plain,
     with_caveat,
-    without_truth,
 )
 
 #: The most systems for which lines and a legend stay readable, and how many are shown beyond.
 LEGEND_LIMIT, LEGEND_TOP = 20, 10
 #: The most systems in the table of pairs, and the most for which its cells carry numbers.
 PAIRS_LIMIT, NUMBERS_LIMIT = 60, 12
-#: Height of a row of the forest plot.
-FOREST_ROW = 26
 #: The most points of a curve that are drawn, and the most that get a dot.
 POINTS_LIMIT, DOTS_LIMIT = 2000, 100
-#: What the two kinds of systems in the forest plot are called.
-LEADING, BEHIND = "first, or not told apart from the first", "behind"
-
-
-def forest(payload: Payload, *, dark: bool = False) -> Spec | None:
-    """Draw the ranking measure of each system with its interval, in rank order.
-
-    Systems that the data cannot tell apart from the first are filled, the others hollow. Where a
-    score has bounds (what no amount of such data can settle), they are a dotted line behind it.
-
-    Returns
-    -------
-    dict or None
-        A Vega-Lite specification; None without systems, or where all values are withheld.
-    """
-    rows = forest_rows(payload)
-    if not rows or payload.get("withheld"):
-        return None
-    names = [row["system"] for row in rows]
-    spec = frame(forest_words(payload), rows, dark=dark)
-    y = {"field": "system", "type": "nominal", "scale": {"domain": names}, "axis": _names_axis()}
-    spec["encoding"] = {"y": y, "tooltip": _forest_tooltip(payload["measure"])}
-    spec["layer"] = _forest_layers(plain(payload["measure"]), rows, dark=dark)
-    spec["width"], spec["height"] = 640, FOREST_ROW * len(rows)
-    return spec
-
-
-def forest_rows(payload: Payload) -> list[Spec]:
-    """List what the forest plot shows: one row per system, in rank order."""
-    systems = by_rank(payload)
-    level = _leading(systems, payload["ties"])
-    rows = []
-    for system in systems:
-        score = system["scores"].get(payload["measure"]) or {}
-        known = score.get("value") is not None
-        low, high = (score.get("interval") if known else None) or (None, None)
-        bound_low, bound_high = score.get("bounds") or (None, None)
-        rows.append(
-            {
-                "system": plain(system["name"]),
-                "rank": system["rank"],
-                "place": place(system),
-                "value": score.get("value"),
-                "low": low,
-                "high": high,
-                "bound_low": bound_low,
-                "bound_high": bound_high,
-                "standing": LEADING if system["name"] in level else BEHIND,
-            }
-        )
-    return rows
-
-
-def _leading(systems: Sequence[Payload], ties: Sequence[Sequence[str]]) -> set[str]:
-    """Name the first system and those not told apart from it; none where nobody has a rank."""
-    if not systems or systems[0]["rank"] is None:
-        return set()
-    first = systems[0]["name"]
-    return {first}.union(*(group for group in ties if first in group))
-
-
-def forest_words(payload: Payload) -> str:
-    """Describe the forest plot in a sentence, for readers who cannot see it."""
-    level = "" if payload["resampling"] is None else f" with {percent(payload['level'])} intervals"
-    every = count(len(payload["systems"]), "system")
-    said = f"{plain(payload['measure'])} of {every}{level}, in rank order."
-    if len(payload["systems"]) > 1:
-        said += f" Filled: {LEADING}. Hollow: {BEHIND}."
-    if any(row["bound_low"] is not None for row in forest_rows(payload)):
-        said += f" Dotted lines: {'sensitivity range' if without_truth(payload) else 'bounds'}."
-    return with_caveat(said, payload)
-
-
-def _names_axis() -> Spec:
-    return {"title": None, "domain": False, "ticks": False, "labelPadding": 8}
-
-
-def _forest_tooltip(measure: str) -> list[Spec]:
-    return [
-        {"field": "system", "type": "nominal", "title": "system"},
-        {"field": "place", "type": "nominal", "title": "rank"},
-        {**number("value"), "title": plain(measure)},
-        {**number("low"), "title": "from"},
-        {**number("high"), "title": "to"},
-        {**number("bound_low"), "title": "bound from"},
-        {**number("bound_high"), "title": "bound to"},
-    ]
-
-
-def _forest_layers(measure: str, rows: Sequence[Spec], *, dark: bool) -> list[Spec]:
-    strong, quiet = hues(dark=dark)[0], QUIET[dark]
-    axis = {"title": measure, "tickCount": 8, "labelFlush": False}
-    x = {"field": "value", "type": "quantitative", "scale": {"zero": False}, "axis": axis}
-    scale = {"domain": [LEADING, BEHIND], "range": [strong, quiet]}
-    hue = {"field": "standing", "type": "nominal", "scale": scale, "legend": None}
-    leading = f"datum.standing === '{LEADING}'"
-    fill = {"condition": {"test": leading, "value": strong}, "value": PAGE[dark]}
-    looks = {"strokeWidth": 1.25, "strokeDash": [2, 3], "color": BOUNDS[dark]}
-    bounds = _forest_rule("bound_low", "bound_high", x, looks, {})
-    intervals = _forest_rule("low", "high", x, {"strokeWidth": 2.5}, {"color": hue})
-    values = {
-        "transform": [{"filter": "datum.value !== null"}],
-        "mark": {"type": "point", "size": 80, "strokeWidth": 2, "opacity": 1},
-        "encoding": {"x": x, "color": hue, "fill": fill},
-    }
-    gaps = {
-        "transform": [{"filter": "datum.value === null"}],
-        "mark": {"type": "text", "text": "undefined", "align": "left", "style": "undefined"},
-        "encoding": {"x": {"value": 4}},
-    }
-    layers = {"bound_low": bounds, "low": intervals, "value": values}
-    present = [layer for name, layer in layers.items() if any(r[name] is not None for r in rows)]
-    return [*present, gaps]
-
-
-def _forest_rule(low: str, high: str, x: Spec, mark: Spec, more: Spec) -> Spec:
-    return {
-        "transform": [{"filter": f"datum.{low} !== null"}],
-        "mark": {"type": "rule", **mark},
-        "encoding": {"x": {**x, "field": low}, "x2": {"field": high}, **more},
-    }
 
 
 def shown_curves(payload: Payload) -> list[Payload]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from consilience.render.claims import was_cut
 from consilience.render.matching import matching_fact
 from consilience.render.settings import averaging, selection, settings, ties
+from consilience.render.sure_methods import intervals, method_facts, resampled, sure_sentences
 from consilience.render.words import (
     Payload,
     caveat,
     count,
     fixed,
-    percent,
     plain,
     sentence,
     without_truth,
@@ -79,7 +79,8 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
         ("truth", truth(payload)),
         *matching_fact(payload),
         *settings(payload),
-        ("intervals", resampling(payload)),
+        ("intervals", intervals(payload)),
+        *method_facts(payload),
         ("belief", f"{belief['method']}{voices(belief)}"),
     ]
     if belief.get("assumes"):
@@ -196,11 +197,7 @@ def resampling(payload: Payload) -> str:
     >>> resampling({"level": 0.95, "resampling": facts})
     '95%, percentile bootstrap; 50 queries resampled 2,000 times, seed 0'
     """
-    facts = payload["resampling"]
-    if facts is None:
-        return "none: nothing was resampled, so nothing is said about chance"
-    drawn = f"{_units(facts)} resampled {count(facts['samples'], 'time')}"
-    return f"{percent(payload['level'])}, {facts['method']}; {drawn}, seed {facts['seed']}"
+    return resampled(payload)
 
 
 def methods(payload: Payload) -> str:
@@ -229,7 +226,7 @@ def methods(payload: Payload) -> str:
 
 
 def _rank_methods(payload: Payload) -> str:
-    belief, facts = payload["belief"], payload["resampling"]
+    belief = payload["belief"]
     count_of = count(len(payload["systems"]), "system")
     verb = "was" if len(payload["systems"]) == 1 else "were"
     said = [
@@ -245,20 +242,7 @@ def _rank_methods(payload: Payload) -> str:
         said.append(sentence(_own_vote(payload)))
     if without_truth(payload):
         said.append(f"{sentence(caveat(payload))} The figures say who agrees, not who is right.")
-    if facts is None:
-        said.append("No resampling was done, so no intervals are given.")
-        return " ".join(said)
-    said.append(
-        f"{percent(payload['level'])} intervals come from {facts['method']}"
-        f" ({count(facts['samples'], 'sample')} of {_units(facts)}, seed {facts['seed']})."
-    )
-    return " ".join(said)
-
-
-def _units(facts: Payload) -> str:
-    """Write how many units were resampled; their name is stored as a plural."""
-    unit = str(facts["unit"])
-    return count(facts["n"], f"{unit[:-3]}y" if unit.endswith("ies") else unit.removesuffix("s"))
+    return " ".join([*said, *sure_sentences(payload)])
 
 
 def _curve_methods(payload: Payload) -> str:

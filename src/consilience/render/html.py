@@ -10,7 +10,14 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Mapping, Sequence
 
-from consilience.render import agreement_charts, charts, cutoff_charts, pair_charts
+from consilience.render import (
+    agreement_charts,
+    charts,
+    cutoff_charts,
+    forest_chart,
+    pair_charts,
+    sure_charts,
+)
 from consilience.render.agreement import alike_lines, has_panel, panel_lines, remarks
 from consilience.render.agreement_twins import (
     alike_twin,
@@ -40,6 +47,8 @@ from consilience.render.markup import (
     table,
 )
 from consilience.render.matching import matching_lines
+from consilience.render.sure import design_line, drawn_line, known, stop_line
+from consilience.render.sure_page import how_sure, judgments, labels_by_design, rivals_of_first
 from consilience.render.tables import (
     caption,
     cutoff_table,
@@ -59,8 +68,10 @@ Words = Callable[[Payload], str]
 
 #: The charts of a ranking: name, drawing, description, and the table with the same figures.
 PLANNED: tuple[tuple[str, Chart, Words, Words], ...] = (
-    ("forest", charts.forest, charts.forest_words, forest_twin),
+    ("forest", forest_chart.forest, forest_chart.forest_words, forest_twin),
+    ("ranks", sure_charts.ranks, sure_charts.ranks_words, sure_charts.ranks_twin),
     ("pairs", pair_charts.pairs, pair_charts.pairs_words, pairs_twin),
+    ("judged", sure_charts.judged, sure_charts.judged_words, sure_charts.judged_twin),
     (
         "precision-recall",
         charts.precision_recall,
@@ -161,7 +172,7 @@ def _badges(payload: Payload) -> list[tuple[str, str]]:
     if payload["verb"] != "rank":
         return []
     said = [("fact", "settled" if payload["settled"] else "not settled"), ("fact", sizes(payload))]
-    if payload["resampling"] is not None:
+    if payload["resampling"] is not None or known(payload).get("method"):
         said[0] = ("fact", f"{said[0][1]} at {percent(payload['level'])}")
     if without_truth(payload):
         said.append(("caution", caveat(payload)))
@@ -216,12 +227,23 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
         section(
             "Ranking",
             paragraph(withheld_line(payload)),
+            paragraph(stop_line(payload)),
             _rank_table(payload),
+            paragraph(design_line(payload)),
+            paragraph(drawn_line(payload), "aside"),
             listing(gaps(payload), "small"),
         ),
         section(f"{measure} of each system", figures["forest"]),
         section("Not told apart by these data", listing(tie_lines(payload))),
-        section(_pairs_title(payload), figures["pairs"], differences(payload)),
+        how_sure(payload, figures["ranks"]),
+        section(
+            _pairs_title(payload),
+            figures["pairs"],
+            rivals_of_first(payload),
+            differences(payload),
+        ),
+        judgments(payload, figures["judged"]),
+        labels_by_design(payload),
         section("Precision and recall", figures["precision-recall"]),
         section("Precision and recall at each cutoff", figures["cutoffs"]),
         section(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from consilience.render.claims import headline
 from consilience.render.how import methods
+from consilience.render.sure import design_line, drawn_line
 from consilience.render.tables import caption, tables
 from consilience.render.words import Payload, plain, sentence
 
@@ -41,6 +42,8 @@ LATEX = {
     "λ": r"\ensuremath{\lambda}",
     "ω": r"\ensuremath{\omega}",
     "·": r"\textperiodcentered{}",
+    "±": r"\ensuremath{\pm}",
+    "×": r"\ensuremath{\times}",
     "≤": r"\ensuremath{\leq}",
     "≥": r"\ensuremath{\geq}",
     "−": r"\ensuremath{-}",
@@ -65,7 +68,10 @@ def latex(payload: Payload) -> str:
     made = [_latex_table(header, table) for header, table in tables(payload)]
     lines = "".join(f"% {line}\n" for line in (headline(payload), methods(payload)))
     why = sentence(plain(payload.get("withheld") or ""))
-    said = f"\\caption{{{escape_latex(f'{caption(payload)} {why}'.rstrip())}}}"
+    told = [caption(payload), why]
+    if payload["verb"] == "rank":
+        told += [design_line(payload), drawn_line(payload)]
+    said = f"\\caption{{{escape_latex(' '.join(part for part in told if part))}}}"
     body = "\n\n".join(made)
     return (
         f"{lines}% needs \\usepackage{{booktabs}}\n"

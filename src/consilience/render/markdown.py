@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from consilience.render import judged, rivals
 from consilience.render.agreement import (
     alike_lines,
     alone_words,
@@ -16,6 +17,7 @@ from consilience.render.agreement import (
 from consilience.render.claims import caveat_line, headline, withheld_line
 from consilience.render.how import how
 from consilience.render.matching import matching_lines
+from consilience.render.sure import design_line, drawn_line, stop_line
 from consilience.render.tables import caption, tables
 from consilience.render.words import Payload, gaps, plain, tie_lines
 
@@ -35,12 +37,14 @@ def markdown(payload: Payload) -> str:
     """Write a result as Markdown: the verdict, the tables, notes, and how it was computed."""
     parts = [f"**{escape_markdown(headline(payload))}**"]
     parts += [stressed(withheld_line(payload)), stressed(caveat_line(payload))]
+    parts.append(escape_markdown(stop_line(payload)) if payload["verb"] == "rank" else "")
     parts += [markdown_table(header, table) for header, table in tables(payload)]
     parts.append(escape_markdown(caption(payload)))
     if payload["verb"] == "rank":
+        parts += [escape_markdown(line(payload)) for line in (design_line, drawn_line)]
         parts.append(markdown_list("Undefined or missing", gaps(payload)))
         parts.append(markdown_list("Not told apart by these data", tie_lines(payload)))
-        parts += _agreement(payload)
+        parts += [*_sure(payload), *_agreement(payload)]
     parts.append(markdown_list("Notes", remarks(payload)))
     parts.append(markdown_list("How", [f"{label}: {said}" for label, said in how(payload)]))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -49,6 +53,30 @@ def markdown(payload: Payload) -> str:
 def stressed(said: str) -> str:
     """Stress a sentence; nothing for an empty one."""
     return f"*{escape_markdown(said)}*" if said else ""
+
+
+def _sure(payload: Payload) -> list[str]:
+    """Write the first system against the others, what was judged, and labels drawn by design."""
+    header, rows, _ = rivals.rivals_table(payload, rivals.MOST)
+    parts = []
+    if rows:
+        parts = [f"{escape_markdown(rivals.rivals_title(payload))}:", markdown_table(header, rows)]
+        parts.append(escape_markdown(rivals.left_out(payload, len(rows))))
+        parts.append(escape_markdown(rivals.rivals_legend(payload)))
+    if judged.companions(payload):
+        share = judged.judged_share(payload)
+        beside = f" ({share})" if share else ""
+        parts.append(escape_markdown(f"Measures made for incomplete judgments{beside}:"))
+        header, rows = judged.companion_scores(payload, judged.MOST)
+        parts += [markdown_table(header, rows), markdown_table(*judged.companion_table(payload))]
+        parts.append(escape_markdown(judged.companions_left_out(payload, len(rows))))
+        parts.append(escape_markdown(judged.partial_line(payload)))
+    facts = [f"{label}: {said}" for label, said in judged.design_facts(payload)]
+    parts.append(markdown_list("Labels drawn by design", facts))
+    header, rows = judged.design_table(payload, judged.MOST)
+    if rows:
+        parts += [markdown_table(header, rows), escape_markdown(judged.design_words(payload))]
+    return parts
 
 
 def _agreement(payload: Payload) -> list[str]:

@@ -7,6 +7,7 @@ of the parameter: ``body`` or ``cells``.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 
 from consilience.render.words import Payload, plain
@@ -72,9 +73,9 @@ def _cell(text: str, kind: str) -> str:
     if kind == "cell":
         return f"<td>{safe(text)}</td>"
     if kind == "score":
-        value, opened, rest = text.partition(" [")
-        between = f' <span class="between">[{safe(rest)}</span>' if opened else ""
-        return f'<td class="score">{safe(value)}{between}</td>'
+        value, *between = re.split(r" (?=[\[(±])", text, maxsplit=1)
+        told = f' <span class="between">{safe(between[0])}</span>' if between else ""
+        return f'<td class="score">{safe(value)}{told}</td>'
     return f'<td class="{kind}">{safe(text)}</td>' if kind else f"<td>{safe(text)}</td>"
 
 

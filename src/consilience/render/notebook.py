@@ -11,12 +11,21 @@ from collections.abc import Sequence
 
 from consilience.render.agreement import alike_lines, has_panel, panel_lines, remarks
 from consilience.render.agreement_twins import methods_table
-from consilience.render.charts import LEADING, forest_rows
 from consilience.render.claims import caveat_line, headline, withheld_line
 from consilience.render.documents import REPORTS, document
+from consilience.render.forest_chart import LEADING, forest_rows
+from consilience.render.judged import companion_lines, partial_line
 from consilience.render.layout import cut
 from consilience.render.markup import listing, paragraph, safe, table
 from consilience.render.matching import matching_lines
+from consilience.render.rivals import FEW, left_out, rivals_caption, rivals_table
+from consilience.render.sure import (
+    bounds_heading,
+    design_line,
+    drawn_line,
+    only_given,
+    stop_line,
+)
 from consilience.render.tables import caption, cutoff_table, rank_kinds, rank_table, variant_table
 from consilience.render.text import HEAD
 from consilience.render.theme import Spec
@@ -83,15 +92,30 @@ def _rank(payload: Payload) -> list[str]:
     return [
         paragraph(withheld_line(payload)),
         paragraph(caveat_line(payload)),
+        paragraph(stop_line(payload)),
         forest_svg(payload),
         table(header, rows, kinds=rank_kinds(header), title=caption(payload)),
+        paragraph(design_line(payload), "small"),
+        paragraph(drawn_line(payload), "small"),
         listing(gaps(payload), "small"),
         _titled("Not told apart by these data", tie_lines(payload)),
+        _rivals(payload),
+        _titled("Measures made for incomplete judgments", companion_lines(payload)),
+        paragraph(partial_line(payload), "small"),
         _titled("Which systems answer alike", alike_lines(payload)),
         methods_table(payload) if has_panel(payload) else "",
         listing(panel_lines(payload), "small"),
         _titled("Other ways of matching", matching_lines(payload)),
     ]
+
+
+def _rivals(payload: Payload) -> str:
+    """Write the first system against those next to it; nothing in older results."""
+    header, rows, kinds = rivals_table(payload, FEW)
+    if not rows:
+        return ""
+    made = table(header, rows, kinds=kinds, title=rivals_caption(payload))
+    return f"{made}{paragraph(left_out(payload, len(rows)), 'small')}"
 
 
 def _titled(title: str, lines: Sequence[object]) -> str:
@@ -121,14 +145,16 @@ def forest_svg(payload: Payload) -> str:
     rows = forest_rows(payload)[:PLOTTED]
     if payload.get("withheld") or all(row["value"] is None for row in rows):
         return ""
-    keys = ("bound_low", "low", "value", "high", "bound_high")
+    keys = ("bound_low", "given_low", "low", "value", "high", "given_high", "bound_high")
     ends = [row[key] for row in rows for key in keys if row[key] is not None]
     low, high = min(ends), max(ends)
     height = ROW * len(rows) + AXIS
     body = [_line(row, i, (low, high)) for i, row in enumerate(rows)]
     said = f"{payload['measure']} of {count(len(rows), 'system')} with intervals."
     if has_bounds(payload):
-        said += " Faint dotted lines: bounds."
+        said += f" Pale bars: {bounds_heading(payload)}."
+    if only_given(payload):
+        said += " Hollow dashed bars: intervals under an assumption."
     label = with_caveat(said, payload)
     return "\n".join(
         [
@@ -171,14 +197,33 @@ def _line(row: Spec, place: int, ends: Sequence[float]) -> str:
         mark = f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
     else:
         mark = _stroke((x, y - 6), (x, y + 6), f'stroke="{colour}" stroke-width="3"')
-    faint = 'stroke="currentColor" stroke-width="1" stroke-dasharray="2 3" opacity="0.5"'
-    solid = f'stroke="{colour}" stroke-width="2"'
-    lines = [
-        _stroke((_x(row[low], ends), y), (_x(row[high], ends), y), looks)
-        for low, high, looks in (("bound_low", "bound_high", faint), ("low", "high", solid))
-        if row[low] is not None
-    ]
-    return "".join([name, *lines, mark])
+    return "".join([name, *_spans(row, y, ends, colour), mark])
+
+
+def _spans(row: Spec, y: float, ends: Sequence[float], colour: str) -> list[str]:
+    """Draw bounds as a pale bar, an interval under an assumption as a hollow one, one as a line."""
+    made = []
+    if row["bound_low"] is not None:
+        pale = 'fill="currentColor" fill-opacity="0.1" stroke="currentColor" stroke-opacity="0.5"'
+        dots = f'{pale} stroke-dasharray="2 3"'
+        made.append(_bar((row["bound_low"], row["bound_high"]), (y, 14), ends, dots))
+    if row["given_low"] is not None:
+        hollow = f'fill="none" stroke="{colour}" stroke-width="1.5" stroke-dasharray="4 2"'
+        made.append(_bar((row["given_low"], row["given_high"]), (y, 8), ends, hollow))
+    if row["low"] is not None:
+        solid = f'stroke="{colour}" stroke-width="2"'
+        made.append(_stroke((_x(row["low"], ends), y), (_x(row["high"], ends), y), solid))
+    return made
+
+
+def _bar(
+    span: tuple[float, float], at: tuple[float, float], ends: Sequence[float], looks: str
+) -> str:
+    """Draw a bar over a span; ``at`` is its middle and its height."""
+    left, right = _x(span[0], ends), _x(span[1], ends)
+    y, height = at
+    wide = round(max(0.0, right - left), 2)
+    return f'<rect x="{left}" y="{y - height / 2}" width="{wide}" height="{height}" {looks}/>'
 
 
 def _axis(ends: Sequence[float], top: float, measure: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.render.charts import FOREST_ROW, LEGEND_LIMIT, NUMBERS_LIMIT, PAIRS_LIMIT
+from consilience.render.charts import LEGEND_LIMIT, NUMBERS_LIMIT, PAIRS_LIMIT
+from consilience.render.forest_chart import FOREST_ROW
 from consilience.render.theme import (
     PAGE,
     QUIET,
@@ -48,6 +49,33 @@ def holds_every_pair(payload: Payload) -> bool:
     return len(payload["pairs"]) >= len(compared) * (len(compared) - 1) // 2
 
 
+def is_matrix(payload: Payload) -> bool:
+    """Say whether pairs are a matrix: the result holds one, or all the pairs of one."""
+    return bool(payload.get("beats")) or holds_every_pair(payload)
+
+
+def beaten(payload: Payload) -> list[tuple[str, str, float]]:
+    """List who beats whom with which probability: the whole matrix, where a result holds it.
+
+    Examples
+    --------
+    >>> beaten({"beats": {"systems": ["x", "y"], "p": [[None, 0.9], [0.1, None]]}})
+    [('x', 'y', 0.9), ('y', 'x', 0.1)]
+    >>> beaten({"pairs": [{"a": "x", "b": "y", "p_a_beats_b": 0.9}]})
+    [('x', 'y', 0.9)]
+    """
+    whole = payload.get("beats")
+    if not whole:
+        held = [(pair["a"], pair["b"], pair["p_a_beats_b"]) for pair in payload["pairs"]]
+        return [one for one in held if one[2] is not None]
+    return [
+        (row, column, p)
+        for row, chances in zip(whole["systems"], whole["p"], strict=True)
+        for column, p in zip(whole["systems"], chances, strict=True)
+        if p is not None
+    ]
+
+
 def pairs(payload: Payload, *, dark: bool = False) -> Spec | None:
     """Draw how likely each system beats each other one, or the first one those next to it.
 
@@ -56,13 +84,13 @@ def pairs(payload: Payload, *, dark: bool = False) -> Spec | None:
     dict or None
         A Vega-Lite specification; None without pairs.
     """
-    draw = beats if holds_every_pair(payload) else against_first
+    draw = beats if is_matrix(payload) else against_first
     return draw(payload, dark=dark)
 
 
 def pairs_words(payload: Payload) -> str:
     """Describe the chart of pairs in a sentence."""
-    return beats_words(payload) if holds_every_pair(payload) else against_first_words(payload)
+    return beats_words(payload) if is_matrix(payload) else against_first_words(payload)
 
 
 def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
@@ -76,7 +104,7 @@ def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
     dict or None
         A Vega-Lite specification; None without pairs.
     """
-    names = [system["name"] for system in by_rank(payload)[:PAIRS_LIMIT]]
+    names = [system["name"] for system in by_rank(payload)[: matrix_limit(payload)]]
     few = len(names) <= NUMBERS_LIMIT
     number_of = {name: i for i, name in enumerate(names, 1)}
     row_label = {
@@ -85,32 +113,43 @@ def beats(payload: Payload, *, dark: bool = False) -> Spec | None:
     column_label = {name: plain(name) if few else str(i) for name, i in number_of.items()}
     rows = [
         {
-            "row": row_label[pair["a"]],
-            "column": column_label[pair["b"]],
-            "p": pair["p_a_beats_b"],
-            "said": chance(pair["p_a_beats_b"]),
+            "row": row_label[row],
+            "column": column_label[column],
+            "p": p,
+            "said": chance(p),
         }
-        for pair in payload["pairs"]
-        if pair["p_a_beats_b"] is not None and pair["a"] in number_of and pair["b"] in number_of
+        for row, column, p in beaten(payload)
+        if row in number_of and column in number_of
     ]
     if not rows:
         return None
     spec = frame(beats_words(payload), rows, dark=dark)
-    spec["width"] = spec["height"] = {"step": 46 if few else 15}
+    dense = len(names) > PAIRS_LIMIT
+    spec["width"] = spec["height"] = {"step": 46 if few else 10 if dense else 15}
     columns, lines = ({row[field] for row in rows} for field in ("column", "row"))
     spec["encoding"] = {
         "x": side("column", [n for n in column_label.values() if n in columns], across(few=few)),
-        "y": side("row", [n for n in row_label.values() if n in lines], {}),
+        "y": side(
+            "row",
+            [n for n in row_label.values() if n in lines],
+            {"labelFontSize": 9} if dense else {},
+        ),
         "tooltip": [{"field": name, "type": "nominal"} for name in ("row", "column", "said")],
     }
     spec["layer"] = _beats_layers(pair_label(payload), numbers=few, dark=dark)
     return spec
 
 
+def matrix_limit(payload: Payload) -> int:
+    """Give the most systems in the matrix: all where a result holds it whole."""
+    return max(PAIRS_LIMIT, len((payload.get("beats") or {}).get("systems") or ()))
+
+
 def beats_words(payload: Payload) -> str:
     """Describe the matrix of pairs in a sentence."""
     every = len(payload["systems"])
-    shown = "" if every <= PAIRS_LIMIT else f"; the first {PAIRS_LIMIT} of {every} systems"
+    limit = matrix_limit(payload)
+    shown = "" if every <= limit else f"; the first {limit} of {every} systems"
     told = "agrees more with the others than" if without_truth(payload) else "beats"
     said = f"Probability that the row {told} the column, by {plain(payload['measure'])}{shown}."
     return with_caveat(said, payload)

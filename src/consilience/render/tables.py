@@ -18,21 +18,19 @@ from consilience.render.agreement import family_labels, virtual_label
 from consilience.render.claims import areas
 from consilience.render.documents import REPORTS, teller
 from consilience.render.matching import matching_fact
+from consilience.render.sure import footnote, legend, score_cell
+from consilience.render.sure_columns import Beside, beside
+from consilience.render.sure_rows import rivals_of, sure_cells, sure_columns
 from consilience.render.words import (
     Payload,
-    bounds_words,
     by_rank,
     caveat,
     chance,
     chance_label,
-    estimate,
     fixed,
-    has_bounds,
-    percent,
     place,
     plain,
     shown_measures,
-    span,
     with_caveat,
 )
 
@@ -94,7 +92,9 @@ def columns(payload: Payload) -> dict[str, str]:
         held = {name for name in OPTIONAL if any(name in row for row in payload["rows"])}
         absent = set(OPTIONAL) - held
         return {name: kind for name, kind in BELIEF_COLUMNS.items() if name not in absent}
-    return RANK_COLUMNS if payload["verb"] == "rank" else CURVE_COLUMNS
+    if payload["verb"] == "rank":
+        return {**RANK_COLUMNS, **sure_columns(payload)}
+    return CURVE_COLUMNS
 
 
 def rows(payload: Payload) -> list[Row]:
@@ -112,12 +112,16 @@ def rows(payload: Payload) -> list[Row]:
     if payload["verb"] == "belief":
         names = columns(payload)
         return [{name: row.get(name) for name in names} for row in payload["rows"]]
-    said = caveat(payload) or None
-    return [
-        {**_row(system, measure, score), "caveat": said}
-        for system in payload["systems"]
-        for measure, score in system["scores"].items()
-    ]
+    said, rivals = caveat(payload) or None, rivals_of(payload)
+    made = []
+    for system in payload["systems"]:
+        for measure, score in system["scores"].items():
+            row = {**_row(system, measure, score), "caveat": said}
+            if sure_columns(payload):
+                pair = rivals.get(system["name"]) if measure == payload["measure"] else None
+                row |= sure_cells(system, score, pair)
+            made.append(row)
+    return made
 
 
 def _row(system: Payload, measure: str, score: Payload) -> Row:
@@ -173,21 +177,21 @@ def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
     """Give the header and the rows of a ranking for people: one row per system.
 
     Virtual systems come last and have no rank. Where all values are withheld, only the ranks and
-    their probabilities are left. Bounds have a column for the ranking measure only.
+    their probabilities are left. Bounds, what the belief makes of a score and the share that was
+    judged have a column for the ranking measure only.
     """
-    measures, systems = shown_measures(payload), by_rank(payload)
-    bounded = {payload["measure"]} if has_bounds(payload) else set()
-    families = family_labels(payload)
+    systems, families, more = by_rank(payload), family_labels(payload), beside(payload)
     header = ["rank", "system", *(["family"] if families else []), chance_label(payload)]
-    for measure in measures:
-        header += [measure, f"{measure} bounds"] if measure in bounded else [measure]
+    for measure in shown_measures(payload):
+        header.append(measure)
+        header += [column.header for column in more if measure == payload["measure"]]
     table = []
     for i, system in enumerate(systems):
         row = [place(system), plain(system["name"]), *families[i : i + 1]]
-        table.append([*row, chance(system["p_best"]), *_scores(system, measures, bounded)])
+        table.append([*row, chance(system["p_best"]), *_scores(system, payload, more)])
     for system in virtual_systems(payload):
         row = ["", virtual_label(system), *([""] if families else []), ""]
-        table.append([*row, *_scores(system, measures, bounded)])
+        table.append([*row, *_scores(system, payload, more)])
     return header, table
 
 
@@ -196,13 +200,11 @@ def virtual_systems(payload: Payload) -> list[Payload]:
     return list(payload.get("virtual") or []) if shown_measures(payload) else []
 
 
-def _scores(system: Payload, measures: Sequence[str], bounded: set[str]) -> list[str]:
+def _scores(system: Payload, payload: Payload, more: Sequence[Beside]) -> list[str]:
     cells = []
-    for measure in measures:
-        score = system["scores"].get(measure)
-        cells.append(estimate(score))
-        if measure in bounded:
-            cells.append(span(score.get("bounds")) if score else "")
+    for measure in shown_measures(payload):
+        cells.append(score_cell(system["scores"].get(measure)))
+        cells += [column.cell(system) for column in more if measure == payload["measure"]]
     return cells
 
 
@@ -217,7 +219,8 @@ def rank_kinds(header: Sequence[str]) -> list[str]:
     known = {"rank": "rank", "system": "head", "family": "family", "P(best)": "number"}
     known["P(agrees most)"] = "number"
     first = header[:4] if "family" in header[:3] else header[:3]
-    return [known[name] for name in first] + ["score"] * (len(header) - len(first))
+    rest = ["number" if name.startswith("judged") else "score" for name in header[len(first) :]]
+    return [known[name] for name in first] + rest
 
 
 def variant_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
@@ -254,9 +257,7 @@ def caption(payload: Payload) -> str:
         return f"Precision and recall of {plain(payload['name'])} at each cutoff k."
     said = f"Ranked by {plain(payload['measure'])}."
     said += "".join(f" Items were matched: {text}." for _, text in matching_fact(payload)[:1])
-    if payload["resampling"] is not None:
-        said += f" In brackets: {percent(payload['level'])} intervals."
-    return with_caveat(f"{said} {bounds_words(payload)}".rstrip(), payload)
+    return with_caveat(" ".join([said, *legend(payload), footnote(payload)]).rstrip(), payload)
 
 
 def tables(payload: Payload) -> list[tuple[list[str], list[list[str]]]]:

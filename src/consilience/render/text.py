@@ -43,23 +43,28 @@ from consilience.render.layout import (
     wrap,
 )
 from consilience.render.matching import matching_lines
+from consilience.render.sure import (
+    design_line,
+    drawn_line,
+    footnote,
+    legend,
+    score_cell,
+    stop_line,
+)
+from consilience.render.sure_columns import beside
+from consilience.render.sure_text import sure_parts
 from consilience.render.tables import columns as columns_of
 from consilience.render.tables import virtual_systems
 from consilience.render.words import (
     Payload,
-    bounds_words,
     by_rank,
     chance,
     chance_label,
-    estimate,
     fixed,
     gaps,
-    has_bounds,
-    percent,
     place,
     plain,
     shown_measures,
-    span,
     tie_lines,
     with_caveat,
 )
@@ -115,11 +120,13 @@ def _rank(payload: Payload, width: int) -> list[str]:
         wrap(headline(payload), width),
         wrap(withheld_line(payload), width),
         wrap(caveat_line(payload), width),
+        wrap(stop_line(payload), width),
         *_score_blocks(first, ranking, others, (len(systems), width)),
-        wrap(_legend(payload), width),
+        _legend(payload, width),
         listed("Names in full:", spelt, width),
         listed("Undefined or missing:", gaps(payload), width),
         listed("Not told apart by these data:", tie_lines(payload), width),
+        *sure_parts(payload, width),
         listed("Which systems answer alike:", alike_lines(payload), width),
         _panel(payload, width),
         listed("Other ways of matching (τ: to this ranking):", matching_lines(payload), width),
@@ -142,11 +149,11 @@ def _score_columns(
         others.append(Column("family", (*families, *none)))
     for measure in shown_measures(payload):
         scores = [system["scores"].get(measure) for system in (*systems, *virtual)]
-        column = Column(measure, tuple(estimate(score) for score in scores))
+        column = Column(measure, tuple(score_cell(score) for score in scores))
         (ranking if measure == ranked_by else others).append(column)
-        if measure == ranked_by and has_bounds(payload):
-            bounds = tuple(span(score.get("bounds")) if score else "" for score in scores)
-            ranking.append(Column(f"{measure} bounds", bounds))
+        for more in beside(payload) if measure == ranked_by else ():
+            cells = tuple(more.cell(system) for system in (*systems, *virtual))
+            ranking.append(Column(more.header, cells, right=more.right))
     return ranking, others
 
 
@@ -180,12 +187,17 @@ def _without(column: Column, systems: int) -> Column:
     return replace(column, cells=(*column.cells[:FIRST], *column.cells[systems:]))
 
 
-def _legend(payload: Payload) -> str:
-    if payload["resampling"] is None:
-        said = "No intervals: nothing was resampled."
-    else:
-        said = f"In brackets: {percent(payload['level'])} intervals."
-    return with_caveat(f"{said} {bounds_words(payload)}".rstrip(), payload)
+def _legend(payload: Payload, width: int) -> str:
+    said = legend(payload)
+    if not said and payload["resampling"] is None:
+        said = ["No intervals: nothing was resampled."]
+    lines = [
+        with_caveat(" ".join(said), payload),
+        footnote(payload),
+        design_line(payload),
+        drawn_line(payload),
+    ]
+    return "\n".join(wrap(line, width) for line in lines if line)
 
 
 def _panel(payload: Payload, width: int) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 
-from consilience.render.charts import NUMBERS_LIMIT, forest_rows
+from consilience.render.charts import NUMBERS_LIMIT
+from consilience.render.forest_chart import forest_rows
 from consilience.render.markup import details, table
-from consilience.render.pair_charts import first_label, first_pairs, holds_every_pair
+from consilience.render.pair_charts import beaten, first_label, first_pairs, is_matrix
+from consilience.render.rivals import compared
 from consilience.render.words import (
     Payload,
     by_rank,
@@ -15,7 +17,6 @@ from consilience.render.words import (
     fixed,
     pair_label,
     plain,
-    span,
     with_caveat,
     without_truth,
 )
@@ -26,15 +27,21 @@ PAIRS_LISTED = 66
 
 def forest_twin(payload: Payload) -> str:
     """Write the figures of the forest plot as a table."""
-    header = ["system", "rank", payload["measure"], "from", "to", "bound from", "bound to"]
+    found = forest_rows(payload)
+    held = {key for row in found for key in row if row[key] is not None}
+    assumed = "given_low" in held
+    keys = {"value": payload["measure"], "low": "from", "high": "to"}
+    keys |= {"given_low": "if assumed, from", "given_high": "if assumed, to"} if assumed else {}
+    keys |= {"bound_low": "bound from", "bound_high": "bound to"} if "bound_low" in held else {}
+    keys |= {"shrunk": "shrunk"} if "shrunk" in held else {}
+    if assumed and "low" not in held:
+        keys = {key: name for key, name in keys.items() if key not in ("low", "high")}
     rows = []
-    for row in forest_rows(payload):
+    for row in found:
         digits = digits_for(None if row["low"] is None else (row["low"], row["high"]))
-        numbers = [fixed(row[name], digits) for name in ("value", "low", "high")]
-        bounds = [fixed(row["bound_low"]), fixed(row["bound_high"])]
-        rows.append([row["system"], fixed(row["rank"], 0), *numbers, *bounds])
-    if not any(row["bound_low"] is not None for row in forest_rows(payload)):
-        header, rows = header[:5], [row[:5] for row in rows]
+        numbers = [fixed(row[key], 4 if key.startswith("bound") else digits) for key in keys]
+        rows.append([row["system"], fixed(row["rank"], 0), *numbers])
+    header = ["system", "rank", *keys.values()]
     kinds = ["head"] + ["number"] * (len(header) - 1)
     return table(header, rows, kinds=kinds, title=with_caveat("Figures of the chart.", payload))
 
@@ -58,7 +65,7 @@ def precision_recall_twin(payload: Payload) -> str:
 
 def pairs_twin(payload: Payload) -> str:
     """Write the figures of the chart of pairs as a table; of the first system against all."""
-    return beats_twin(payload) if holds_every_pair(payload) else against_first_twin(payload)
+    return beats_twin(payload) if is_matrix(payload) else against_first_twin(payload)
 
 
 def against_first_twin(payload: Payload) -> str:
@@ -74,7 +81,7 @@ def beats_twin(payload: Payload) -> str:
 
     With many systems the columns are numbered by the place of the system in the list.
     """
-    known = {(pair["a"], pair["b"]): pair["p_a_beats_b"] for pair in payload["pairs"]}
+    known = {(row, column): p for row, column, p in beaten(payload)}
     names = [system["name"] for system in by_rank(payload)]
     numbered = len(names) > NUMBERS_LIMIT
     sides = [f"{i}. {plain(name)}" if numbered else name for i, name in enumerate(names, 1)]
@@ -101,15 +108,9 @@ def differences(payload: Payload) -> str:
         near = {frozenset(two) for two in itertools.pairwise(names)}
         pairs = [pair for pair in pairs if frozenset((pair["a"], pair["b"])) in near]
         said = f"{said}; of {len(payload['pairs']):,} pairs only neighbours in rank are listed"
-    rows = [
-        [pair["a"], pair["b"], chance(pair["p_a_beats_b"]), _difference(pair)] for pair in pairs
-    ]
     told = "P(first agrees more)" if without_truth(payload) else "P(first beats second)"
-    header, kinds = ["first", "second", told, payload["measure"]], ["head", "", "number", "score"]
+    more, cells, sides = compared(payload, pairs, ahead=told, minus=payload["measure"])
+    rows = [[pair["a"], pair["b"], *row] for pair, row in zip(pairs, cells, strict=True)]
+    header, kinds = ["first", "second", *more], ["head", "", *sides]
     listed = table(header, rows, kinds=kinds, title=with_caveat(f"{said}.", payload))
     return details("Differences with their intervals", listed)
-
-
-def _difference(pair: Payload) -> str:
-    interval = pair.get("interval")
-    return f"{fixed(pair['difference'], digits_for(interval))} {span(interval)}".rstrip()

@@ -6,12 +6,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from consilience.verdict.paired_tests import TESTS, holm, paired_tests
+from consilience.verdict.paired_tests import (
+    TESTS,
+    all_paired_tests,
+    holm,
+    pair_tests,
+    paired_tests,
+    sign_test,
+)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -54,6 +63,85 @@ def test_against_scipy(seed: int) -> None:
 )
 def test_signed_ranks_with_ties_and_zeros_are_those_of_scipy(d: list[float]) -> None:
     assert paired_tests(d).p["wilcoxon"] == pytest.approx(stats.wilcoxon(d).pvalue)
+
+
+def test_signed_ranks_of_a_textbook() -> None:
+    """Depression scores of nine patients, Hollander & Wolfe, Table 3.1.
+
+    R: wilcox.test(x, y, paired = TRUE, alternative = "greater") gives V = 40, p-value = 0.01953.
+    """
+    before = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])
+    after = np.array([0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29])
+    assert paired_tests(before - after).p["wilcoxon"] == pytest.approx(2 * 0.01953, abs=1e-5)
+
+
+@pytest.mark.parametrize("queries", [1, 2, 5, 9, 25, 50, 51, 120])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("undefined", [0.0, 0.2])
+def test_many_rows_are_tested_as_scipy_tests_each(
+    queries: int, whole: bool, undefined: float
+) -> None:
+    """Of scipy's signed ranks those of differences that are not 0: then p is exact if it can be."""
+    rng = np.random.default_rng(queries)
+    rows = rng.integers(-9, 9, (40, queries)) / 8 if whole else rng.normal(0.1, 1, (40, queries))
+    rows[rng.random(rows.shape) < undefined] = np.nan
+    for row, found in zip(rows, all_paired_tests(rows), strict=True):
+        d = row[~np.isnan(row)]
+        assert found.n == len(d)
+        if len(d) < 2 or not d.any():
+            continue
+        if np.ptp(d) > 0:
+            assert found.p["t"] == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-12)
+        signed = stats.wilcoxon(d[d != 0]).pvalue
+        assert found.p["wilcoxon"] == pytest.approx(signed, rel=1e-12)
+        up = int((d > 0).sum())
+        sign = stats.binomtest(up, int((d != 0).sum())).pvalue
+        assert found.p["sign"] == pytest.approx(sign, rel=1e-12)
+
+
+@given(
+    hnp.arrays(
+        np.float64,
+        st.tuples(st.integers(2, 5), st.integers(0, 30)),
+        elements=st.sampled_from([*np.arange(11) / 10, np.nan]),
+    )
+)
+@settings(deadline=None, max_examples=60)
+def test_pairs_of_systems_are_tested_as_their_differences(values: NDArray[np.float64]) -> None:
+    a, b = np.triu_indices(len(values), 1)
+    found = pair_tests(values, a, b, seed=4)
+    rows = all_paired_tests(values[a] - values[b], seed=4)
+    for name in TESTS:
+        expected = [one.p[name] for one in rows]
+        np.testing.assert_allclose(found[name], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("queries", [4, 8, 11])
+def test_swaps_that_are_as_far_are_counted_without_rounding(queries: int) -> None:
+    """Tenths have many ties: whole numbers say which swaps are as far."""
+    rng = np.random.default_rng(queries)
+    for tenths in rng.integers(-10, 11, (30, queries)).tolist():
+        far = abs(sum(tenths))
+        ways = [
+            abs(sum(s * t for s, t in zip(each, tenths, strict=True)))
+            for each in product((-1, 1), repeat=queries)
+        ]
+        exact = sum(way >= far for way in ways) / len(ways)
+        scores = rng.integers(0, 11, queries)
+        x, y = (scores + tenths) / 10, scores / 10
+        assert paired_tests(x - y).p["randomisation"] == exact
+        first, second = np.array([0]), np.array([1])
+        found = pair_tests(np.stack([x, y]), first, second)["randomisation"]
+        assert found[0] == exact
+
+
+@pytest.mark.parametrize("n", [2, 10, 57, 1100, 2500])
+def test_sign_tests_of_many_pairs_are_exact(n: int) -> None:
+    rows = np.where(np.arange(n) < np.linspace(0, n, 7).astype(int)[:, None], 1.0, -1.0)
+    for row, tested in zip(rows, all_paired_tests(rows), strict=True):
+        up, found = int((row > 0).sum()), tested.p["sign"]
+        assert found == pytest.approx(sign_test(up, n - up), rel=1e-10)
+        assert found == pytest.approx(stats.binomtest(up, n).pvalue, rel=1e-10)
 
 
 def test_many_queries_are_swapped_at_random_and_seeded() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience import progress
 from consilience.errors import UsageError
 from consilience.measures.sets import Counts, ratio
 
@@ -26,7 +27,8 @@ SAMPLES = 2000
 METHOD = "percentile bootstrap, expanded for small samples (Hesterberg 2015)"
 #: Fewer queries than this say nothing about other queries.
 FEWEST = 3
-_CELLS = 1 << 22
+#: So many numbers are drawn at a time: few enough to stay in the processor's cache.
+_CELLS = 1 << 18
 
 
 def check_chance(level: object, seed: object) -> None:
@@ -45,12 +47,23 @@ class Resampled:
     queries: int
     seed: int
 
+    def tail(self, level: float) -> float | None:
+        """Give the share of draws on each side of an interval; None with too few queries.
+
+        Examples
+        --------
+        >>> drawn = resample(np.array([[0.2, 0.4, 0.9, 0.3, 0.6, 0.5, 0.1, 0.7, 0.8, 0.5]]), seed=0)
+        >>> round(drawn.tail(0.95), 4)
+        0.0086
+        """
+        return expanded_tail(level, self.queries) if self.queries >= FEWEST else None
+
     def interval(self, column: NDArray[np.float64], level: float) -> tuple[float, float] | None:
         """Give the interval of a column of draws; None where it cannot be had."""
         column = column[~np.isnan(column)]
-        if self.queries < FEWEST or not len(column):
+        tail = self.tail(level)
+        if tail is None or not len(column):
             return None
-        tail = expanded_tail(level, self.queries)
         low, high = np.quantile(column, [tail, 1 - tail])
         return float(low), float(high)
 
@@ -74,7 +87,8 @@ def expanded_tail(level: float, n: int) -> float:
 def resample(values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES) -> Resampled:
     """Average each system over queries drawn anew; undefined values are left out of a draw.
 
-    Queries that are undefined for every system say nothing and are not drawn.
+    Queries that are undefined for every system say nothing and are not drawn. Draws are made some
+    at a time; their number and the systems decide how much memory is used, not the queries.
 
     Parameters
     ----------
@@ -95,9 +109,10 @@ def resample(values: NDArray[np.float64], *, seed: int, samples: int = SAMPLES) 
     known = values[:, ~np.isnan(values).all(axis=0)]
     filled, defined = np.nan_to_num(known).T, (~np.isnan(known)).T.astype(np.float64)
     queries, systems = filled.shape
+    everywhere = bool(defined.all())  # then every draw has as many values as there are queries
     draws = np.full((samples, systems), np.nan)
     for place, times in _draw(queries, seed, samples):
-        draws[place] = ratio(times @ filled, times @ defined)
+        draws[place] = ratio(times @ filled, queries if everywhere else times @ defined)
     return Resampled(draws, queries, seed)
 
 
@@ -147,3 +162,4 @@ def _draw(queries: int, seed: int, samples: int) -> Iterator[tuple[slice, NDArra
         drawn += np.arange(count)[:, None] * queries
         times = np.bincount(drawn.ravel(), minlength=count * queries).reshape(count, queries)
         yield slice(begin, begin + count), times.astype(np.float64)
+        progress.report(begin + count, samples)

@@ -1,0 +1,220 @@
+"""A guess for every item, made from votes and tuned on a few labels.
+
+Estimates from few labels correct a guess p instead of starting from nothing; the better p is, the
+less the labels have to correct. p starts from the consensus of all voters (:func:`ls_eb`, copies
+count once) and is *calibrated*: a logistic regression of the labels on logit p and on what each
+family of voters says, so that labels decide which family deserves belief. The regression starts at
+"p is right" and is held there by a penalty; with few labels it hardly moves. A labelled item gets
+its p from a regression that has not seen its label (*cross-fitting*), because residuals T − p of
+a regression that has would be too small.
+
+An LLM judge is a voter like any other here: one more column of the regression, or, named as
+*proxy*, the guess that everything starts from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.belief.agreement import ls_eb
+from consilience.belief.dependence import MOST, dependence
+from consilience.belief.votes import Votes, votes_of
+from consilience.errors import UsageError, unknown
+from consilience.study.subset import keep_lists
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.belief.sample import Sample
+    from consilience.study import Answers, Study
+
+#: Labelled items are predicted from the others in so many parts.
+FOLDS = 10
+#: With fewer labels of one kind, or the other, nothing is tuned.
+FEWEST = 3
+#: Columns of the regression beside the consensus, at most: the largest families.
+MOST_GROUPS = 12
+#: How strongly coefficients are held: the constant, logit p (at 1), a family's share (at 0).
+HELD = (0.01, 0.1, 1.0)
+#: Guesses are kept so far from 0 and 1 before their logit is taken.
+EDGE = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A guess for every item of a study, from 0 to 1, and where it comes from.
+
+    ``counted`` tells which items are under study: those of the queries that systems were asked.
+    """
+
+    p: NDArray[np.float64]
+    counted: NDArray[np.bool_]
+    source: str
+    calibrated: bool
+    labels: int
+
+
+def predict(
+    study: Study,
+    sample: Sample | None = None,
+    *,
+    proxy: str | None = None,
+    relevant_from: float = 1.0,
+    seed: int = 0,
+) -> Prediction:
+    """Guess of every item whether it is relevant.
+
+    Parameters
+    ----------
+    study
+        The study; systems and language models vote, gold and people do not.
+    sample
+        Labels to tune the guess on; None: the consensus as it is.
+    proxy
+        The respondent whose votes are the guess to start from, such as an LLM judge; where it is
+        silent, the consensus stands.
+    relevant_from
+        The lowest grade that counts as relevant.
+    seed
+        The seed that parts labelled items into folds.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> made = cs.study({"a": {"q": ["x", "y"]}, "b": {"q": ["x"]}, "c": {"q": ["x", "z"]}})
+    >>> predict(made).p.round(3).tolist()
+    [0.889, 0.389, 0.389]
+    """
+    voting = replace(study, evidence=_models_only(study))
+    votes = votes_of(voting, evidence="vote", relevant_from=relevant_from)
+    belief = ls_eb(voting, evidence="vote", relevant_from=relevant_from)
+    start = belief.of_all(len(study.items))
+    counted = np.repeat(votes.asked.any(axis=0), np.diff(study.items.starts)) & ~np.isnan(start)
+    start = np.where(counted, np.nan_to_num(start), 0.0)
+    source = belief.method
+    if proxy is not None:
+        start, source = _proxied(votes, proxy, start), proxy
+    if sample is None or not _tunable(sample):
+        return Prediction(start, counted, source, calibrated=False, labels=0)
+    columns = _columns(voting, votes, start, alone=proxy is not None)
+    p = np.where(counted, _cross_fitted(columns, sample, seed), 0.0)
+    return Prediction(p, counted, source, calibrated=True, labels=len(sample))
+
+
+def _models_only(study: Study) -> Answers:
+    """Keep the answers of language models among the evidence."""
+    llm = np.isin(study.evidence.respondent, study.respondents.of_kind("llm"))
+    return keep_lists(study.evidence, llm)
+
+
+def _tunable(sample: Sample) -> bool:
+    """Tell whether there are enough labels of both kinds."""
+    return min(float(sample.truth.sum()), float((1 - sample.truth).sum())) >= FEWEST
+
+
+def _proxied(votes: Votes, proxy: str, otherwise: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give a respondent's votes, and the consensus where it said nothing."""
+    if proxy not in votes.names:
+        raise unknown("proxy", proxy, votes.names)
+    alone = (np.array(votes.names) == proxy).astype(np.float64)
+    yes, spoken, _ = votes.totals(alone)
+    if not (spoken > 0).any():
+        raise UsageError(f"{proxy} says nothing of any item (fix: another proxy)")
+    return np.where(spoken > 0, np.divide(yes, spoken, where=spoken > 0, out=yes), otherwise)
+
+
+def _columns(
+    study: Study, votes: Votes, start: NDArray[np.float64], *, alone: bool
+) -> NDArray[np.float64]:
+    """Give what the regression looks at, item by item: 1, logit p, what each group says."""
+    shares = [] if alone else [_says(votes, group) for group in groups(study, votes)]
+    return np.stack([np.ones(len(start)), logit(start), *shares], axis=1)
+
+
+def _says(votes: Votes, group: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give a group's share of yes, less a half; 0 where it said nothing."""
+    yes, spoken, _ = votes.totals(group)
+    share = np.full(len(yes), 0.5)
+    np.divide(yes, spoken, out=share, where=spoken > 0)
+    return share - 0.5
+
+
+def groups(study: Study, votes: Votes) -> list[NDArray[np.float64]]:
+    """Part voters into families, declared or learned, largest first; weights 1 and 0."""
+    names = np.array(votes.names)
+    known = dependence(study) if 2 < len(study.systems) <= MOST else None
+    members = [] if known is None else [list(family.members) for family in known.families]
+    grouped = {name for family in members for name in family}
+    members += [[name] for name in votes.names if name not in grouped]
+    members.sort(key=len, reverse=True)
+    if len(members) < 2:
+        return []
+    return [np.isin(names, family).astype(np.float64) for family in members[:MOST_GROUPS]]
+
+
+def _cross_fitted(columns: NDArray[np.float64], sample: Sample, seed: int) -> NDArray[np.float64]:
+    """Tune the guess: labelled items by the labels of other folds, the rest by all labels."""
+    x, y, weight = columns[sample.item], sample.truth, sample.weight
+    p = expit(columns @ fit_logistic(x, y, weight))
+    folds = np.random.default_rng(seed).permutation(len(y)) % min(FOLDS, len(y))
+    for fold in range(min(FOLDS, len(y))):
+        out = folds == fold
+        p[sample.item[out]] = expit(x[out] @ fit_logistic(x[~out], y[~out], weight[~out]))
+    return p
+
+
+def fit_logistic(
+    x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Fit a weighted logistic regression that is held near "p is right" (Newton's method).
+
+    Minimises Σ w (log(1 + e^η) − y η) + ½ Σ h (b − b₀)² with weights of mean 1, b₀ = (0, 1, 0 …)
+    and the strengths h of :data:`HELD`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = np.stack([np.ones(5000), rng.normal(size=5000)], axis=1)
+    >>> y = (rng.random(5000) < expit(x @ [-1.0, 2.0])).astype(float)
+    >>> fit_logistic(x, y, np.ones(5000)).round(1).tolist()
+    [-1.0, 2.0]
+    """
+    weight = weight / weight.mean()
+    goal = np.zeros(x.shape[1])
+    goal[1] = 1.0
+    held = np.full(x.shape[1], HELD[2])
+    held[:2] = HELD[:2]
+
+    def loss(b: NDArray[np.float64]) -> float:
+        eta = x @ b
+        return float(weight @ (np.logaddexp(0, eta) - y * eta) + 0.5 * held @ (b - goal) ** 2)
+
+    b, now = goal.copy(), loss(goal)
+    for _ in range(50):
+        mean = expit(x @ b)
+        slope = x.T @ (weight * (mean - y)) + held * (b - goal)
+        bend = (x * (weight * mean * (1 - mean))[:, None]).T @ x + np.diag(held)
+        step = np.linalg.solve(bend, slope)
+        size = 1.0
+        while loss(b - size * step) > now and size > 1e-6:
+            size /= 2
+        before, b = now, b - size * step
+        now = loss(b)
+        if before - now < 1e-10:
+            break
+    return b
+
+
+def logit(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give log(p / (1 − p)), p kept away from 0 and 1."""
+    p = np.clip(p, EDGE, 1 - EDGE)
+    return np.log(p) - np.log1p(-p)
+
+
+def expit(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give 1 / (1 + e^−x)."""
+    x = np.clip(x, -35.0, 35.0)
+    return 1.0 / (1.0 + np.exp(-x))

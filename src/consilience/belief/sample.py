@@ -1,0 +1,155 @@
+"""Labels that were drawn by design: what each counts for all the items that were not drawn.
+
+An item i is drawn with a known probability π_i and labelled. Then Σ y_i / π_i over the drawn items
+is right on average for Σ y_i over all items, whatever the y_i are (Horvitz & Thompson 1952); with
+independent draws (Poisson sampling) its variance is estimated by Σ y_i² (1 − π_i) / π_i².
+
+Labels may come in *rounds*, each drawn from what was left, with probabilities that may depend on
+all labels so far. Given the past, round t alone estimates the whole: what was known before counts
+once, what it drew counts 1 / π. The rounds' estimates are averaged with weights λ_t, the share of
+labels that came in each. Their errors are uncorrelated because each is right on average given the
+past, so variances add up, whatever was learned in between::
+
+    weight of a label of round t    λ_t / π + Σ_{u > t} λ_u
+    its part in the variance        λ_t² (1 − π) / π² · y²
+
+Labels without a probability beside drawn ones are *known*: they count once, as what they are.
+
+References
+----------
+D. G. Horvitz and D. J. Thompson, "A generalization of sampling without replacement from a finite
+universe", JASA 47, 1952.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.belief.judges import gold
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Labelled items (rising), what they turned out to be, and what each counts.
+
+    ``weight`` multiplies an item's y in the estimate of Σ y, ``spread`` its y² in the variance.
+    ``probability`` is NaN and ``round`` 0 for labels that were not drawn. ``drawn`` counts the
+    items that were drawn, labelled or not, round by round; ``labelled`` those with a label.
+    """
+
+    item: NDArray[np.int64]
+    truth: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    round: NDArray[np.int64]
+    drawn: tuple[int, ...]
+    labelled: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def only(self, kept: NDArray[np.bool_]) -> Sample:
+        """Keep some of the labels; what each counts stays."""
+        columns = ("item", "truth", "weight", "spread", "probability", "round")
+        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
+
+    @property
+    def known(self) -> int:
+        """How many labels were given without having been drawn."""
+        return int(np.isnan(self.probability).sum())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a careful reader must know of the sample."""
+        said = []
+        lacking = sum(self.drawn) - sum(self.labelled)
+        if lacking:
+            said.append(
+                f"{lacking:,} of {sum(self.drawn):,} drawn items have no label; probabilities are "
+                "scaled down as if those that have one were drawn among them"
+            )
+        if self.known:
+            said.append(
+                f"{self.known:,} labels have no probability: they count as what they are, and tell "
+                "nothing of other items"
+            )
+        return tuple(said)
+
+
+def is_designed(study: Study) -> bool:
+    """Tell whether some label of a study was drawn by design.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> labels = {"query": ["q"], "item": ["a"], "label": [1], "probability": [0.5]}
+    >>> is_designed(cs.study({"s": {"q": ["a", "b"]}}, truth=labels))
+    True
+    """
+    probability = study.evidence.probability
+    return probability is not None and not bool(np.isnan(probability).all())
+
+
+def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
+    """Collect the labels of a study that were drawn by design; None where none was.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> labels = {
+    ...     "query": ["q", "q", "q"],
+    ...     "item": ["a", "b", "c"],
+    ...     "label": [1, 0, 1],
+    ...     "probability": [0.5, 0.25, 0.5],
+    ...     "round": [1, 1, 2],
+    ... }
+    >>> found = sample_of(cs.study({"s": {"q": ["a", "b", "c", "d"]}}, truth=labels))
+    >>> found.weight.round(3).tolist()  # λ = 2/3 and 1/3
+    [1.667, 3.0, 0.667]
+    """
+    if not is_designed(study):
+        return None
+    believed = gold(study, relevant_from=relevant_from)
+    spoken = ~np.isnan(believed.p)
+    item, truth = believed.item[spoken], believed.p[spoken]
+    drawn_item, probability, when = _draws(study)
+    place = np.searchsorted(drawn_item, item)
+    place = np.minimum(place, len(drawn_item) - 1)
+    found = drawn_item[place] == item
+    pi = np.where(found, probability[place], np.nan)
+    turn = np.where(found, when[place], 0)
+    rounds = np.unique(when)
+    drawn = [int((when == one).sum()) for one in rounds]
+    labelled = [int((turn == one).sum()) for one in rounds]
+    weight, spread = np.ones(len(item)), np.zeros(len(item))
+    share = np.array(labelled, np.float64) / max(sum(labelled), 1)
+    later = 1.0 - np.cumsum(share)
+    for number, one in enumerate(rounds):
+        here = turn == one
+        pi[here] *= labelled[number] / drawn[number]
+        weight[here] = share[number] / pi[here] + max(later[number], 0.0)
+        spread[here] = share[number] ** 2 * (1 - pi[here]) / pi[here] ** 2
+    return Sample(item, truth, weight, spread, pi, turn, tuple(drawn), tuple(labelled))
+
+
+def _draws(study: Study) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Give the items that were drawn (rising), how probable that was, and in which round."""
+    evidence = study.evidence
+    assert evidence.probability is not None
+    rows = np.flatnonzero(~np.isnan(evidence.probability))
+    when = np.ones(len(evidence), np.int64)
+    if evidence.round is not None:
+        when = np.maximum(evidence.round.astype(np.int64), 1)
+    rows = rows[np.lexsort((when[rows], evidence.item[rows]))]
+    item, first = np.unique(evidence.item[rows], return_index=True)
+    rows = rows[first]
+    return item.astype(np.int64), evidence.probability[rows].astype(np.float64), when[rows]

@@ -1,0 +1,191 @@
+"""Which items to label next: a random draw that looks where labels tell most.
+
+A label tells much where the guess is unsure, √(p(1 − p)) large, and where the truth of the item
+moves the systems' scores, slope g large. Drawing in proportion to both makes the variance of the
+estimates as small as so many labels can (Neyman 1934)::
+
+    w_i = √(p_i (1 − p_i)) · √(mean_s g_is²)        π_i = min(1, n (0.9 w_i / Σ w + 0.1 / N))
+
+Every item keeps a chance (the 0.1): the guess may be wrong where it is sure, and an item that can
+never be drawn could never say so. Items are drawn independently of each other (Poisson sampling),
+so about n items come, not exactly n. They stand in the order of u / π with u the random number
+that drew them: whoever labels only the first part of them has still labelled a random draw.
+
+References
+----------
+J. Neyman, "On the two different aspects of the representative method", J. R. Stat. Soc. 97, 1934.
+
+E. Ohlsson, "Sequential Poisson sampling", Journal of Official Statistics 14, 1998.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.belief.prediction import Prediction, predict
+from consilience.belief.sample import Sample, sample_of
+from consilience.errors import UsageError
+from consilience.measures.corrected import Returned, Slope, returned_items, slopes
+from consilience.study.condition import judged_items
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.measures.names import Measure
+    from consilience.measures.scores import Convention
+    from consilience.study import Study
+    from consilience.study.ranking import Ties
+
+#: The share of the budget that is spread evenly over all items.
+UNIFORM = 0.1
+#: A tuned guess is kept so far from 0 and 1: it has seen few labels.
+UNSURE = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What can be drawn (``open``, items), and what is known of how scores would move.
+
+    ``noise`` is p(1 − p) of every item; ``slope`` how scores move with an item's truth. ``sample``
+    holds the labels that were drawn before; ``pending`` items were drawn and have no label yet.
+    """
+
+    table: Returned
+    slope: Slope
+    prediction: Prediction
+    sample: Sample | None
+    open: NDArray[np.int64]
+    noise: NDArray[np.float64]
+    labelled: int
+    pending: int
+
+    @property
+    def round(self) -> int:
+        """The number of the round that would be drawn now."""
+        return 1 if self.sample is None else int(self.sample.round.max(initial=0)) + 1
+
+
+def frame(
+    study: Study,
+    measure: Measure,
+    *,
+    proxy: str | None = None,
+    ties: Ties = "trec",
+    convention: Convention = "ours",
+    seed: int = 0,
+) -> Frame:
+    """Look which items can be drawn, and how much each would tell.
+
+    Labels that are there already are not drawn again; those that were drawn by design tune the
+    guess.
+    """
+    sample = sample_of(study, relevant_from=measure.rel)
+    prediction = predict(study, sample, proxy=proxy, relevant_from=measure.rel, seed=seed)
+    if sample is not None:
+        sample = sample.only(prediction.counted[sample.item])
+    table = returned_items(study, k=measure.k, ties=ties, convention=convention)
+    judged = judged_items(study)
+    waiting = np.zeros(len(study.items), bool)
+    if study.evidence.probability is not None:
+        waiting[study.evidence.item[~np.isnan(study.evidence.probability)]] = True
+    waiting &= ~judged
+    p = prediction.p
+    if prediction.calibrated:
+        p = np.where(prediction.counted, np.clip(p, UNSURE, 1 - UNSURE), 0.0)
+    slope = slopes(table, measure, table.by_query(p))
+    return Frame(
+        table,
+        slope,
+        prediction,
+        sample,
+        np.flatnonzero(prediction.counted & ~judged & ~waiting),
+        p * (1 - p),
+        int((judged & prediction.counted).sum()),
+        int(waiting.sum()),
+    )
+
+
+def probabilities(frame: Frame, budget: float, *, uniform: float = UNIFORM) -> NDArray[np.float64]:
+    """Give every open item the probability of being drawn; together they make the budget.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> from consilience.measures.names import parse
+    >>> made = cs.study({"a": {"q": ["x", "y"]}, "b": {"q": ["x", "z"]}, "c": {"q": ["x"]}})
+    >>> probabilities(frame(made, parse("F1(average=micro)")), 1.5).round(2).tolist()
+    [0.49, 0.51, 0.51]
+    """
+    telling = np.sqrt(frame.noise * frame.slope.mean_square(frame.table))[frame.open]
+    count = len(telling)
+    if budget >= count:
+        return np.ones(count)
+    share = np.full(count, 1.0 / max(count, 1))
+    if telling.sum() > 0:
+        share = (1 - uniform) * telling / telling.sum() + uniform / count
+    pi = np.minimum(budget * share, 1.0)
+    for _ in range(50):  # what certain items leave over goes to the others
+        rest = pi < 1
+        missing = budget - pi.sum()
+        if missing < 1e-9 * budget or not rest.any():
+            break
+        pi[rest] = np.minimum(pi[rest] * (1 + missing / pi[rest].sum()), 1.0)
+    return pi
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Items that were drawn, in the order in which they are to be labelled."""
+
+    item: NDArray[np.int64]
+    probability: NDArray[np.float64]
+    round: int
+    expected: float
+
+
+def draw(frame: Frame, pi: NDArray[np.float64], *, seed: int = 0) -> Draw:
+    """Draw every open item with its probability, independently of the others."""
+    if not len(frame.open):
+        raise UsageError("every item has a label already (fix: rank them: consilience rank …)")
+    chance = np.random.default_rng([seed, frame.round]).random(len(pi))
+    drawn = np.flatnonzero(chance < pi)
+    drawn = drawn[np.argsort(chance[drawn] / pi[drawn], kind="stable")]
+    return Draw(frame.open[drawn], pi[drawn], frame.round, float(pi.sum()))
+
+
+def variances(frame: Frame, pi: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the variance that each system's estimate would have, as far as the guess can tell.
+
+    Σ g² p(1 − p) (1 − π) / π over the open items; with earlier rounds, both parts weighted by
+    their share of labels, as the estimate will weigh them.
+    """
+    worth = np.zeros(len(frame.noise))
+    worth[frame.open] = frame.noise[frame.open] * (1 - pi) / pi
+    return _with_past(frame, frame.slope.variances(frame.table, worth), float(pi.sum()))
+
+
+def _with_past(frame: Frame, fresh: NDArray[np.float64], labels: float) -> NDArray[np.float64]:
+    """Average a new round's variance with that of the rounds before."""
+    if frame.sample is None or not frame.sample.drawn:
+        return fresh
+    before = float(sum(frame.sample.labelled))
+    new = labels / max(labels + before, 1e-300)
+    return new**2 * fresh + (1 - new) ** 2 * past(frame)
+
+
+def past(frame: Frame) -> NDArray[np.float64]:
+    """Give the variance that each system's estimate has from the labels so far."""
+    sample = frame.sample
+    assert sample is not None
+    worth = np.zeros(len(frame.noise))
+    worth[sample.item] = sample.spread * (sample.truth - frame.prediction.p[sample.item]) ** 2
+    return frame.slope.variances(frame.table, worth)
+
+
+def even(frame: Frame, budget: float) -> NDArray[np.float64]:
+    """Give every open item the same probability: the draw to compare with."""
+    count = len(frame.open)
+    return np.full(count, min(1.0, budget / max(count, 1)))

@@ -1,0 +1,245 @@
+"""Scores from labels that were drawn by design, how sure they are, and how they hang together.
+
+The estimates (:mod:`consilience.measures.corrected`) share their labels, so their errors are
+correlated, and differences between systems are surer than the systems' own scores. With residuals
+e_l = T_l − p_l, slopes g_sl and the design's factors v_l ((1 − π) / π²)::
+
+    cov(s, t) = Σ_l v_l g_sl g_tl e_l²
+
+Where a guess happens to be right of every label, this is 0 and the interval would have no width.
+So half of the variance that the guess itself expects, e² replaced by p(1 − p), is a floor::
+
+    var' = max(var, ½ var + ½ Σ_l v_l g_l² p_l (1 − p_l))
+
+All this is about *these* queries: what would come out if all their items were labelled. For
+queries like these (``unit="queries"``) each query is one draw, and what it adds to the error says
+how far the figure moves with other queries, labels included.
+
+Estimates scatter more than the truth does. Shrinking them towards what the guess says (empirical
+Bayes, as far as their scatter is noise) gives a better order with few labels; the interval stays
+that of the plain estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from consilience.belief.prediction import Prediction, predict
+from consilience.belief.sample import Sample, sample_of
+from consilience.errors import UsageError, unknown
+from consilience.measures.corrected import ESTIMABLE, Estimate, estimate, returned_items
+from consilience.measures.names import Measure, parse
+from consilience.verdict.resample import FEWEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from consilience.measures.scores import Convention
+    from consilience.study import Study
+    from consilience.study.ranking import Ties
+
+#: What an interval speaks of: these queries, or queries like these.
+Unit = Literal["labels", "queries"]
+UNITS: tuple[Unit, ...] = ("labels", "queries")
+#: Why other measures are not estimated.
+CANNOT = (
+    "labels drawn by design estimate P, R and F, with or without a cutoff "
+    "(fix: -m P@10, or -m 'F1(average=micro)')"
+)
+#: How often all scores are drawn together, to see who comes first.
+DRAWS = 10_000
+METHOD = {
+    "labels": "AIPW over a Poisson sample of labels; normal interval with a floor",
+    "queries": "AIPW; queries as clusters; Student's interval",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """One measure: every system's score, its standard error, and the errors' covariance.
+
+    ``shrunk`` is drawn towards what the guess says; ``floor`` is the covariance that the guess
+    expects of itself; ``degrees`` are those of Student's t (infinite: normal).
+    """
+
+    value: NDArray[np.float64]
+    guess: NDArray[np.float64]
+    shrunk: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    floor: NDArray[np.float64]
+    degrees: float
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """Give the standard error of every system's score."""
+        return self.error(np.eye(len(self.value)))
+
+    def error(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the standard errors of linear contrasts (rows) of the scores."""
+        plain = np.einsum("cs,st,ct->c", contrast, self.covariance, contrast)
+        floor = np.einsum("cs,st,ct->c", contrast, self.floor, contrast)
+        return np.asarray(np.sqrt(np.maximum(plain, (plain + floor) / 2)), np.float64)
+
+    def quantile(self, level: float) -> float:
+        """Give how many standard errors an interval reaches to each side."""
+        from scipy.special import ndtri, stdtrit
+
+        tail = (1 + level) / 2
+        return float(ndtri(tail) if np.isinf(self.degrees) else stdtrit(self.degrees, tail))
+
+    def draws(self, seed: int, samples: int = DRAWS) -> NDArray[np.float64]:
+        """Draw all scores together from their joint normal distribution (draws × systems)."""
+        both = self.covariance + self.floor
+        sure = np.sqrt(np.maximum(np.diag(both), 1e-300))
+        wide = self.standard_error / sure
+        values, vectors = np.linalg.eigh(both * np.outer(wide, wide))
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        rng = np.random.default_rng(seed)
+        drawn = rng.standard_normal((samples, len(self.value))) @ root.T
+        if not np.isinf(self.degrees):
+            chi = rng.chisquare(self.degrees, (samples, 1)) / self.degrees
+            drawn = drawn / np.sqrt(chi)
+        return np.asarray(self.value + drawn, np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Designed:
+    """What designed labels say of all systems, by measure; ``undefined`` says what they cannot."""
+
+    sample: Sample
+    prediction: Prediction
+    measures: dict[str, Estimated]
+    undefined: dict[str, str]
+    unit: Unit
+    queries: int
+
+    @property
+    def population(self) -> int:
+        """How many items the estimates speak of."""
+        return int(self.prediction.counted.sum())
+
+
+def designed(
+    study: Study,
+    *,
+    measures: Sequence[str | Measure],
+    unit: Unit = "labels",
+    proxy: str | None = None,
+    ties: Ties = "trec",
+    convention: Convention = "ours",
+    seed: int = 0,
+) -> Designed:
+    """Estimate scores from labels that were drawn by design (AIPW).
+
+    Parameters
+    ----------
+    study
+        A study whose labels carry inclusion probabilities.
+    measures
+        P, R or F, with or without a cutoff, micro or macro.
+    unit
+        What intervals speak of: "labels" (these queries) or "queries" (queries like these).
+    proxy
+        The respondent whose votes are the guess to correct; None: the consensus of all voters.
+    ties, convention, seed
+        As in :func:`consilience.rank`.
+    """
+    if unit not in UNITS:
+        raise unknown("unit", unit, UNITS)
+    parsed = [parse(measure) for measure in measures]
+
+    @cache
+    def guessed(rel: float) -> tuple[Sample, Prediction]:
+        sample = sample_of(study, relevant_from=rel)
+        if sample is None:
+            raise UsageError(
+                "no label carries a probability (fix: draw labels with consilience next, and keep "
+                "the column probability with them)"
+            )
+        prediction = predict(study, sample, proxy=proxy, relevant_from=rel, seed=seed)
+        return sample.only(prediction.counted[sample.item]), prediction
+
+    found: dict[str, Estimated] = {}
+    undefined: dict[str, str] = {}
+    queries = 0
+    for measure in parsed:
+        if not estimable(measure):
+            undefined[str(measure)] = CANNOT
+            continue
+        sample, prediction = guessed(measure.rel)
+        table = returned_items(study, k=measure.k, ties=ties, convention=convention)
+        queries = int(table.member.any(axis=0).sum())
+        if unit == "queries" and queries < FEWEST:
+            raise UsageError(
+                f"{queries} queries say nothing about other queries (fix: --unit labels)"
+            )
+        made = estimate(table, measure, prediction.p, sample)
+        found[str(measure)] = _estimated(made, sample, prediction.p, unit, queries)
+    return Designed(*guessed(parsed[0].rel), found, undefined, unit, queries)
+
+
+def estimable(measure: Measure) -> bool:
+    """Tell whether a measure can be estimated from labels drawn by design.
+
+    Examples
+    --------
+    >>> estimable(parse("P@10")), estimable(parse("AP"))
+    (True, False)
+    """
+    return measure.base in ESTIMABLE and not measure.judged_only
+
+
+def _estimated(
+    made: Estimate, sample: Sample, p: NDArray[np.float64], unit: Unit, queries: int
+) -> Estimated:
+    """Add to the estimates what they are worth."""
+    guessed = p[sample.item]
+    noise = sample.spread * made.residual**2
+    slope = np.where(np.isnan(made.value)[:, None], 0.0, made.slope)
+    if unit == "queries":
+        covariance = made.by_query @ made.by_query.T * queries / (queries - 1)
+        floor, degrees = covariance, float(queries - 1)
+    else:
+        covariance = (slope * noise) @ slope.T
+        floor = (slope * (sample.spread * guessed * (1 - guessed))) @ slope.T
+        degrees = float("inf")
+    shrunk = shrink(made.value, made.guess, slope, noise)
+    return Estimated(made.value, made.guess, shrunk, covariance, floor, degrees)
+
+
+def shrink(
+    value: NDArray[np.float64],
+    guess: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    noise: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Draw estimates together as far as their scatter about the guess is noise (empirical Bayes).
+
+    With δ_s = estimate − guess, v_s the noise of δ_s − mean δ, and τ² = max(0, mean (δ − mean δ)² −
+    mean v) what is left of the scatter: guess + mean δ + τ² / (τ² + v_s) · (δ_s − mean δ).
+
+    Examples
+    --------
+    Both corrections are as large as their noise, so both systems get their mean:
+
+    >>> slope, noise = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.02, 0.02])
+    >>> shrink(np.array([0.5, 0.7]), np.array([0.6, 0.6]), slope, noise).tolist()
+    [0.6, 0.6]
+    """
+    known = ~np.isnan(value)
+    result = np.full(len(value), np.nan)
+    if not known.any():
+        return result
+    moved = (value - guess)[known]
+    apart = slope[known] - slope[known].mean(axis=0)
+    variance = (apart**2) @ noise
+    scatter = max(0.0, float(np.mean((moved - moved.mean()) ** 2) - variance.mean()))
+    kept = np.divide(scatter, scatter + variance, out=np.ones(len(moved)), where=variance > 0)
+    result[known] = guess[known] + moved.mean() + kept * (moved - moved.mean())
+    return result

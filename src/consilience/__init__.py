@@ -43,13 +43,15 @@ if TYPE_CHECKING:
     from consilience.measures.distribution import Distribution, compared, mixed
     from consilience.measures.expected import expected_ap
     from consilience.measures.names import Measure, parse
-    from consilience.measures.orders import kendall
+    from consilience.measures.orders import kendall, spearman, tau_ap, weighted_tau
     from consilience.measures.paired import Paired, paired
     from consilience.measures.qualities import exponential, rational
     from consilience.measures.scores import Scores, score
     from consilience.measures.soft import soft_cardinality
+    from consilience.measures.tops import rbo, regret, top_overlap
     from consilience.measures.trials import Count, number_relevant, numbers_relevant
     from consilience.render.gallery import charts
+    from consilience.store.rankings import correlate
     from consilience.study import Study, read, study
     from consilience.study.assigned import assignments, read_assignments
     from consilience.study.benchmark import Benchmark, read_benchmark, save_benchmark, with_runs
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
     from consilience.verdict.annotators import AnnotatorAgreement, agree
     from consilience.verdict.boxes import DetectionResult, detections
     from consilience.verdict.categorised import TreeResult, by_tree
+    from consilience.verdict.correlation import Correlation
+    from consilience.verdict.correlation_study import correlate_study
     from consilience.verdict.curve import curve
     from consilience.verdict.matched import soft_votes
     from consilience.verdict.paired_tests import holm, paired_tests
@@ -82,6 +86,7 @@ _WHERE = {
     "Categorised": "belief.categories",
     "Classes": "belief.classes",
     "ConsilienceError": "errors",
+    "Correlation": "verdict.correlation",
     "Count": "measures.trials",
     "Dependence": "belief.dependence",
     "DetectionResult": "verdict.boxes",
@@ -121,6 +126,8 @@ _WHERE = {
     "compared": "measures.distribution",
     "condition": "study.condition",
     "consensus": "belief.agreement",
+    "correlate": "store.rankings",
+    "correlate_study": "verdict.correlation_study",
     "curve": "verdict.curve",
     "dawid_skene": "belief.coins",
     "dependence": "belief.dependence",
@@ -153,6 +160,7 @@ _WHERE = {
     "precision_recall": "measures.curve",
     "rank": "verdict.rank",
     "rational": "measures.qualities",
+    "rbo": "measures.tops",
     "read": "study",
     "read_assignments": "study.assigned",
     "read_benchmark": "study.benchmark",
@@ -160,6 +168,7 @@ _WHERE = {
     "read_sequences": "match.sequences",
     "read_subjects": "study.subjects",
     "read_tracks": "formats.tracks",
+    "regret": "measures.tops",
     "roc": "measures.curve",
     "save_benchmark": "study.benchmark",
     "score": "measures.scores",
@@ -169,10 +178,14 @@ _WHERE = {
     "soft_cardinality": "measures.soft",
     "soft_matching": "verdict.soft",
     "soft_votes": "verdict.matched",
+    "spearman": "measures.orders",
     "spectral": "belief.eigen",
     "study": "study",
+    "tau_ap": "measures.orders",
+    "top_overlap": "measures.tops",
     "tree": "study.taxonomy",
     "weighted_displacement": "measures.displaced",
+    "weighted_tau": "measures.orders",
     "with_collection": "study.collection",
     "with_families": "belief.families",
     "with_runs": "study.benchmark",
@@ -187,6 +200,7 @@ __all__ = [
     "Categorised",
     "Classes",
     "ConsilienceError",
+    "Correlation",
     "Count",
     "Dependence",
     "DetectionResult",
@@ -227,6 +241,8 @@ __all__ = [
     "compared",
     "condition",
     "consensus",
+    "correlate",
+    "correlate_study",
     "curve",
     "dawid_skene",
     "dependence",
@@ -259,6 +275,7 @@ __all__ = [
     "precision_recall",
     "rank",
     "rational",
+    "rbo",
     "read",
     "read_assignments",
     "read_benchmark",
@@ -266,6 +283,7 @@ __all__ = [
     "read_sequences",
     "read_subjects",
     "read_tracks",
+    "regret",
     "roc",
     "save_benchmark",
     "score",
@@ -275,10 +293,14 @@ __all__ = [
     "soft_cardinality",
     "soft_matching",
     "soft_votes",
+    "spearman",
     "spectral",
     "study",
+    "tau_ap",
+    "top_overlap",
     "tree",
     "weighted_displacement",
+    "weighted_tau",
     "with_collection",
     "with_families",
     "with_runs",

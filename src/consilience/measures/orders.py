@@ -60,11 +60,23 @@ class Crossed:
 
     def tau_ap(self) -> NDArray[np.float64]:
         """Give τ_ap of every draw, with ``a`` as the reference."""
-        return _tau_ap(self.both, self.above_b)
+        return self._tau_ap(self.above_a, self.above_b)
 
     def tau_ap_symmetric(self) -> NDArray[np.float64]:
         """Give the mean of both directions of τ_ap, of every draw."""
-        return (_tau_ap(self.both, self.above_b) + _tau_ap(self.both, self.above_a)) / 2
+        forth = self._tau_ap(self.above_a, self.above_b)
+        return (forth + self._tau_ap(self.above_b, self.above_a)) / 2
+
+    def _tau_ap(
+        self, reference: NDArray[np.int64], other: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Average, over who is not first, how many of those above rightly are above.
+
+        ``reference`` and ``other`` count who is above each system in either ranking.
+        """
+        share = (self.both / np.maximum(other, 1)).sum(axis=1)
+        ordered = reference.any(axis=1)  # a reference that ties all systems orders none of them
+        return 2 * divided(share, (other > 0).sum(axis=1) * ordered) - 1
 
     def weighted(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the weighted τ of every draw, for weights of systems that add up over pairs."""
@@ -109,12 +121,6 @@ def _around(a: NDArray[np.float64], b: NDArray[np.float64], system: int) -> list
         *(above_a, below_a, above_b, below_b),
     )
     return [np.count_nonzero(one, axis=1) for one in told]
-
-
-def _tau_ap(both: NDArray[np.int64], above: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Average over the systems that are not first how many of those above them rightly are."""
-    share = both / np.maximum(above, 1)
-    return 2 * divided(share.sum(axis=1), (above > 0).sum(axis=1)) - 1
 
 
 def divided(over: NDArray[np.number], under: NDArray[np.number]) -> NDArray[np.float64]:

@@ -184,24 +184,23 @@ def regret(reference: ArrayLike, other: ArrayLike, *, k: int = 1) -> float:
     true, guess = known(reference, other)
     if not len(true):
         return float("nan")
-    return float(true.max() - _best_chosen(true, guess, min(k, len(true))))
+    return _lost(true.max() - true, guess, min(k, len(true)))
 
 
-def _best_chosen(true: NDArray[np.float64], guess: NDArray[np.float64], k: int) -> float:
-    """Expect the best true score among the first k, if ties at rank k were broken by lot.
+def _lost(loss: NDArray[np.float64], guess: NDArray[np.float64], k: int) -> float:
+    """Expect the least loss among the first k, if ties at rank k were broken by lot.
 
     Of m tied systems r are drawn: the j-th best of them is the best one drawn with probability
     C(m − j, r − 1) / C(m, r): r / m times the product of (m − r − i) / (m − 1 − i) for i < j − 1.
     """
     edge = np.partition(guess, -k)[-k]
-    sure = true[guess > edge]
-    tied = np.sort(true[guess == edge])[::-1]
+    sure = loss[guess > edge]
+    tied = np.sort(loss[guess == edge])
     drawn = k - len(sure)
-    floor = sure.max() if len(sure) else -np.inf
     many = len(tied) - drawn + 1  # beyond these, fewer are left than are drawn
     step = np.arange(many - 1)
     chance = np.cumprod([drawn / len(tied), *((many - 1 - step) / (len(tied) - 1 - step))])
-    return float(chance @ np.maximum(tied[:many], floor))
+    return float(chance @ np.minimum(tied[:many], sure.min(initial=np.inf)))
 
 
 def regrets(reference: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -215,6 +214,6 @@ def regrets(reference: NDArray[np.float64], other: NDArray[np.float64]) -> NDArr
     both = np.isfinite(reference) & np.isfinite(other)
     guess = np.where(both, other, -np.inf)
     first = both & (guess == guess.max(axis=1, keepdims=True))
-    chosen = divided(np.where(first, reference, 0.0).sum(axis=1), first.sum(axis=1))
-    best: NDArray[np.float64] = np.where(both, reference, -np.inf).max(axis=1)
-    return best - chosen
+    best = np.where(both, reference, -np.inf).max(axis=1, keepdims=True)
+    loss = np.subtract(best, reference, out=np.zeros(reference.shape), where=first)
+    return divided(loss.sum(axis=1), first.sum(axis=1))

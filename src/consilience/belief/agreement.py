@@ -109,8 +109,8 @@ def consensus(
         effective_respondents=effective(kappa),
         details={"weights": named | ({"⊤": top, "⊥": bottom} if virtual else {})},
     )
-    systems = np.isin(votes.respondent, study.respondents.of_kind("system"))
-    if not kappa[systems].any() and not top + bottom:  # judges are believed alone: this is truth
+    voters = np.isin(votes.respondent, study.respondents.of_kind("system", "llm"))
+    if not kappa[voters].any() and not top + bottom:  # judges are believed alone: this is truth
         return replace(belief, truth=1.0, heard=1.0)
     return _with_judges(belief, votes, study, evidence, relevant_from)
 

@@ -1,4 +1,8 @@
-"""Believing the judges: what gold says, or the share of judges who call an item relevant."""
+"""Believing the judges: what gold says, or the share of people who call an item relevant.
+
+A language model is a judge that is never believed here: its answers are left out. It can vote
+beside the systems (:func:`consilience.ls_eb`), or predict what labels drawn by design correct.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,8 @@ import numpy as np
 
 from consilience.belief.model import Belief
 from consilience.errors import UsageError
-from consilience.study.subset import keep_lists
+from consilience.study.condition import NO_JUDGES, ONLY_MODELS, UNLABELLED, no_truth
+from consilience.study.subset import keep_lists, without_models
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +23,17 @@ if TYPE_CHECKING:
     from consilience.study import Study
 
 
+_FIXES = {
+    NO_JUDGES: "name a file with --truth; in Python: truth=…",
+    ONLY_MODELS: "let them vote with --belief ls-eb, or draw labels by design: consilience next",
+    UNLABELLED: "fill in the labels; until then, --belief ls-eb tells who agrees with the others",
+}
+
+
 def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
-    """Believe the judges: what gold says, or the share of judges who call an item relevant.
+    """Believe the judges: what gold says, or the share of people who call an item relevant.
+
+    Language models' answers are left out: they are never the truth.
 
     Parameters
     ----------
@@ -36,11 +50,21 @@ def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
     >>> dict(zip(made.items.names(belief.item), belief.p.tolist()))
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
+    _check(study)
+    return _believed(without_models(study), relevant_from)
+
+
+def _check(study: Study) -> None:
+    """See that somebody has judged who can be believed."""
+    lacking = no_truth(study)
+    if lacking is not None:
+        what = "there is no truth to compare with" if lacking == NO_JUDGES else lacking
+        raise UsageError(f"{what} (fix: {_FIXES[lacking]})")
+
+
+def _believed(study: Study, relevant_from: float) -> Belief:
+    """Believe what gold and people say."""
     evidence = study.evidence
-    if not evidence.lists:
-        raise UsageError(
-            "there is no truth to compare with (fix: name a file with --truth; in Python: truth=…)"
-        )
     votes = said(study, relevant_from)
     spoken = ~np.isnan(votes)
     item, place = np.unique(evidence.item[spoken], return_inverse=True)
@@ -67,8 +91,16 @@ def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
             if listed
             else "an item that was not judged is not relevant"
         ),
-        effective_respondents=float(len(voices)) if judges > 1 else 1.0,
+        effective_respondents=float(_voices(study, spoken)) if judges > 1 else 1.0,
     )
+
+
+def _voices(study: Study, spoken: NDArray[np.bool_]) -> int:
+    """Count the respondents, but not those who have rows and say nothing in any of them."""
+    evidence = study.evidence
+    who = evidence.respondent[evidence.list_of_row()]
+    silent = np.setdiff1d(who, who[spoken])
+    return len(np.setdiff1d(evidence.respondent, silent))
 
 
 def _silent_noes(
@@ -81,7 +113,7 @@ def _silent_noes(
     people, evidence = study.respondents, study.evidence
     lists = np.array(
         [
-            silence == "no" and kind in ("person", "llm")
+            silence == "no" and kind == "person"
             for silence, kind in zip(people.silence, people.kind, strict=True)
         ],
         bool,
@@ -116,7 +148,7 @@ def in_between(study: Study, relevant_from: float) -> int:
 
     Whole grades below the threshold are usual; fractions look like relevances of another kind.
     """
-    grade = study.evidence.grade
+    grade = without_models(study).evidence.grade
     if grade is None:
         return 0
     return int(((grade > 0) & (grade < relevant_from) & (grade != np.round(grade))).sum())
@@ -131,7 +163,8 @@ def said_by_judges(
     """Tell of how many items judges alone decided (known), and of how many they spoke at all.
 
     Of the items that matter: those that a system returned, and those that are believed to be
-    relevant, however little; items of the universe that nobody mentioned among them.
+    relevant, however little; items of the universe that nobody mentioned among them. A language
+    model that votes is one more voter, not a judge who spoke.
     """
     matters = np.nan_to_num(p) > 0
     matters[votes.study.answers.item] = True
@@ -141,7 +174,7 @@ def said_by_judges(
         return 0.0, 0.0
     heard = known.copy()
     people = votes.study.respondents
-    judges = np.array([people.kind[code] != "system" for code in votes.respondent], bool)
+    judges = np.array([people.kind[code] in ("person", "gold") for code in votes.respondent], bool)
     if judges.any():
         _, spoken, _ = votes.totals(judges.astype(np.float64))
         heard |= spoken > 0
@@ -159,9 +192,7 @@ def clamped(
     known = np.zeros(len(p), bool)
     if not kept.any():
         return p, unseen, known
-    word = gold(
-        replace(study, evidence=keep_lists(study.evidence, kept)), relevant_from=relevant_from
-    )
+    word = _believed(replace(study, evidence=keep_lists(study.evidence, kept)), relevant_from)
     known[word.item] = True
     if word.elsewhere == 0.0:
         known |= np.repeat(word.queries, np.diff(study.items.starts))

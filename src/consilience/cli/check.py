@@ -218,6 +218,8 @@ def _next(
     families: str | None,
 ) -> str:
     """Give the command that comes next, ready to be pasted."""
+    from consilience.study.condition import ONLY_MODELS, UNLABELLED
+
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
     people = _repeated({**options, "universe": "pool"}, None)
@@ -238,7 +240,9 @@ def _next(
         return inexact
     if not facts["systems"]:
         return f"consilience check SYSTEMS… --truth {named}{said}"
-    if facts["condition"] == "absent" and (truth or len(facts["systems"]) < 2):
+    voters = len(facts["systems"]) + sum(one["kind"] == "llm" for one in facts["judges"])
+    known = truth and facts["why"] not in (ONLY_MODELS, UNLABELLED)
+    if facts["condition"] == "absent" and (known or voters < 2):
         return f"consilience check {named} --truth {'OTHER-FILE' if truth else 'FILE'}{said}"
     if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":
         return f"consilience curve {named}{judged}{said}"

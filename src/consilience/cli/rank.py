@@ -149,9 +149,11 @@ def command(
 def _cut(study: Study, depth: int, ties: Ties) -> Study:
     """Count only the first answers of each list."""
     from consilience.belief import gold
+    from consilience.study.condition import no_truth
     from consilience.study.depth import cut
 
-    return cut(study, depth, ties=ties, worth=gold(study).of if study.evidence.lists else None)
+    worth = gold(study).of if no_truth(study) is None else None
+    return cut(study, depth, ties=ties, worth=worth)
 
 
 def _rules(ties: str, convention: str, leave_out: str) -> dict[str, Any]:

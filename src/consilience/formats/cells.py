@@ -16,24 +16,12 @@ import numpy as np
 from consilience.columns import Codes, Text, changes, coded, numbers
 from consilience.errors import InputError, Problem, Problems, bad, quote
 from consilience.formats import roles as r
+from consilience.formats.values import EXACT, READERS, fits
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-_NUMBER_FIX = "write a number, or leave the cell empty"
-_VOTE_FIX = "write 0 to 1, yes or no, or leave it empty for unknown"
-_DRAWN_FIX = "write the one it was drawn with"
-#: How each value role's cells are read, what they must be, and how to mend them.
-READERS: dict[str, tuple[Callable[[str], float | None], str, str]] = {
-    "vote": (r.read_vote, "a vote from 0 to 1", _VOTE_FIX),
-    "grade": (r.read_grade, "a grade", "write a number, yes or no, or leave it empty"),
-    "score": (r.read_score, "a number", _NUMBER_FIX),
-    "rank": (r.read_number, "a whole number from 0", "write a position such as 3"),
-    "probability": (r.read_number, "a probability above 0 and up to 1", _DRAWN_FIX),
-}
-#: Whole numbers up to here are exact as floats.
-_EXACT = 2.0**53
 #: So many rows tell whether whole numbers repeat.
 _SAMPLE = 1 << 14
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -209,21 +197,6 @@ def _holds_nul(column: pa.ChunkedArray) -> bool:
     return False
 
 
-def fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which values a role allows; NaN stands for an empty or unknown cell."""
-    unknown = np.isnan(values)
-    with np.errstate(invalid="ignore"):
-        if role == "vote":
-            allowed = (values >= 0) & (values <= 1)
-        elif role == "rank":
-            allowed = (np.floor(values) == values) & (values >= 0) & (values < _EXACT)
-        elif role == "probability":
-            allowed = (values > 0) & (values <= 1)
-        else:
-            allowed = np.isfinite(values)
-    return unknown | allowed
-
-
 def vote_share(sheet: Sheet, column: str) -> float:
     """Tell which share of a column's cells are votes; unknown ones aside, 0 where all are."""
     said = as_numbers(sheet.table[column])
@@ -278,7 +251,7 @@ def _without_nan(data: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
     data = pc.if_else(pc.is_nan(data), pa.scalar(None, data.type), data)
-    whole = pc.and_(pc.equal(pc.floor(data), data), pc.less(pc.abs(data), _EXACT))
+    whole = pc.and_(pc.equal(pc.floor(data), data), pc.less(pc.abs(data), EXACT))
     return data.cast(pa.int64()) if pc.all(whole).as_py() else data
 
 

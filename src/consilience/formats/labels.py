@@ -21,6 +21,7 @@ from consilience.errors import UsageError, bad, quote
 from consilience.formats import aside
 from consilience.formats import roles as r
 from consilience.formats.cells import Sheet, strings, strings_of
+from consilience.formats.drawn import DRAWN
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,7 @@ _VALUES = ("category", "vote", "grade")
 #: Text that is no label; elsewhere "none" and "unknown" mean the same, here they may be labels.
 NO_LABEL = ("", "?", "na", "n/a", "nan", "null", "cannot tell", "can't tell")
 #: Roles that a table of labels keeps.
-_KEPT = ("query", "item", "respondent", "family", "kind")
+_KEPT = ("query", "item", "respondent", "family", "kind", *DRAWN)
 
 
 def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[str, str]]:
@@ -176,7 +177,7 @@ def _melted(
     import pyarrow as pa
 
     rows, table, locate = sheet.table.num_rows, sheet.table, sheet.locate
-    kept = [role for role in ("query", "item") if role in roles]
+    kept = [role for role in ("query", "item", *DRAWN) if role in roles]
     parts = [_cells(sheet, voter) for voter in voters]
     every = {name: code for code, name in enumerate({n: None for p in parts for n in p.names})}
     to = [np.array([every[name] for name in part.names], np.int32) for part in parts]

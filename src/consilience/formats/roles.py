@@ -1,9 +1,9 @@
 """Which column is what: the names people use, and how cells are read.
 
 A column plays a *role*: query, item, respondent, vote, grade, score, rank, family, kind,
-probability or category. People write ``qid``, ``docno``, ``annotator``, ``label``; each name is
-listed here once. What is not listed can be mapped (``--columns query=topic_nr``), and in a mapping
-every listed name stands for its role (``--columns annotator=who``).
+probability, round or category. People write ``qid``, ``docno``, ``annotator``, ``label``; each name
+is listed here once. What is not listed can be mapped (``--columns query=topic_nr``), and in a
+mapping every listed name stands for its role (``--columns annotator=who``).
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "family": ("family", "engine", "group"),
     "kind": ("kind", "respondent_kind"),
     "probability": ("probability", "inclusion_probability", "pi"),
+    "round": ("round", "wave"),
     "category": ("category",),
 }
 #: Names of people that may also be names of columns of labels, or stand beside one of the names
@@ -163,6 +164,11 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     {'item': 'keyphrase', 'query': 'doc_id'}
     >>> assign(["item", "coder", "label"], {})["respondent"]
     'coder'
+
+    A round is one in which items were drawn: without their probability it is something else.
+
+    >>> assign(["item", "round"], {}), assign(["item", "pi", "round"], {})
+    ({'item': 'item'}, {'item': 'item', 'probability': 'pi', 'round': 'round'})
     """
     given = by_role(given)
     roles: dict[str, str] = {}
@@ -174,7 +180,7 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
         roles |= _extracted(columns, roles)
     taken = set(roles.values())
     for role, names in ROLES.items():
-        if role in roles:
+        if role in roles or (role == "round" and "probability" not in roles):
             continue
         matches = [c for c in columns if c not in taken and _plain(c) in names]
         if len(matches) > 1:
@@ -185,6 +191,11 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     if "respondent" not in roles:
         roles |= _people_among([c for c in columns if c not in taken], said={*_SAID} & {*roles})
         taken |= {*roles.values()}
+    if "round" in roles and "probability" not in roles:
+        raise UsageError(
+            f"{roles['round']!r} is mapped to the round, and no column holds the probability with "
+            "which items were drawn in it (fix: map that, too: --columns probability=NAME)"
+        )
     inside = [c for c in columns if c not in taken and _plain(c) in _CONTAINERS]
     if "query" not in roles and "item" in roles and len(inside) == 1:
         roles["query"] = inside[0]

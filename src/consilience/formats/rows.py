@@ -46,8 +46,9 @@ class Rows:
 
     ``vote`` is in [0, 1] with NaN for "cannot tell"; ``grade`` is a judgment on the judge's own
     scale; ``score`` and ``rank`` order a list (NaN and 0: not given); ``probability`` is the
-    inclusion probability of a designed label; ``category`` is the place in a tree that an item was
-    assigned to. A column that no row has is None. ``asked`` names (respondent, query) pairs that
+    inclusion probability of a designed label and ``round`` the round it was drawn in (0: not
+    given); ``category`` is the place in a tree that an item was assigned to. A column that no row
+    has is None. ``asked`` names (respondent, query) pairs that
     were put but gave no row: an empty answer is an answer. ``counted`` tells that ranks were not
     written down but counted: an item that stands twice in such a list was not answered
     differently. ``locate`` finds the line of a row; it may read the file again, so it is asked
@@ -66,6 +67,7 @@ class Rows:
     score: NDArray[np.float64] | None = None
     rank: NDArray[np.int64] | None = None
     probability: NDArray[np.float64] | None = None
+    round: NDArray[np.int64] | None = None
     category: Codes | None = None
     asked: tuple[tuple[str, str], ...] = ()
     counted: bool = False
@@ -84,7 +86,7 @@ class Rows:
 
         columns: dict[str, Any] = {
             name: None if (column := getattr(self, name)) is None else column[rows]
-            for name in ("vote", "grade", "score", "rank", "probability")
+            for name in ("vote", "grade", "score", "rank", "probability", "round")
         }
         category = self.category
         used, code = np.unique(self.respondent.code[rows], return_inverse=True)

@@ -27,17 +27,17 @@ from consilience.errors import (
 from consilience.formats import roles as r
 from consilience.formats.aside import is_it, may_name, without_lesser
 from consilience.formats.cells import (
-    READERS,
     Reading,
     Sheet,
     as_numbers,
-    fits,
     once_per_respondent,
     read_names,
     read_values,
     vote_share,
 )
+from consilience.formats.drawn import DRAWN, beside, rounds, unlabelled
 from consilience.formats.rows import KINDS, ONLY_QUERY, Kind, Rows, Silence, Source
+from consilience.formats.values import READERS, fits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,17 +187,18 @@ def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
         score=values.get("score"),
         rank=rank,
         probability=values.get("probability"),
+        round=rounds(values.get("round")),
         category=_category(reading, roles),
         locate=sheet.locate,
     )
     curve = {*kinds} == {"system"} and "grade" in roles and bool(_ANSWERS & {*roles})
-    return _parted(rows, roles["grade"]) if curve else [rows]
+    return _parted(rows, roles["grade"]) if curve else [unlabelled(rows)]
 
 
 def _parted(rows: Rows, grade: str) -> list[Rows]:
     """Part the systems' answers from what the same rows say is relevant."""
     silence: Silence = "unknown" if rows.vote is not None else "no"
-    answers = replace(rows, grade=None, probability=None, silence=silence)
+    answers = replace(rows, grade=None, probability=None, round=None, silence=silence)
     gold = replace(
         rows,
         respondent=Codes.constant(grade, len(rows)),
@@ -220,9 +221,13 @@ def _wide(reading: Reading, roles: Mapping[str, str], voters: Sequence[str], *, 
         columns[gold] = read_values(reading, gold, "grade")
     query = _query(reading, roles)
     item = read_names(reading, roles["item"], "item").chunks
+    probability, drawn_in = beside(
+        reading, roles, [name == gold or kind != "system" for name in columns]
+    )
     reading.raise_any()
     count, rows = len(columns), sheet.table.num_rows
-    used = {role: roles[role] for role in ("query", "item", "grade") if role in roles}
+    shown = ("query", "item", "grade", *(DRAWN if probability is not None else ()))
+    used = {role: roles[role] for role in shown if role in roles}
     taken = {*used.values(), *columns}
     unused = [name for name in sheet.table.column_names if name not in taken]
     merged = np.concatenate(list(columns.values()))
@@ -238,6 +243,8 @@ def _wide(reading: Reading, roles: Mapping[str, str], voters: Sequence[str], *, 
         silence="unknown",
         vote=np.where(is_gold, np.nan, merged) if gold else merged,
         grade=np.where(is_gold, merged, np.nan) if gold else None,
+        probability=probability,
+        round=drawn_in,
         locate=None if locate is None else lambda row: locate(row % rows),
     )
 

@@ -78,7 +78,7 @@ def votes_by_similarity(
                 kept[mine] = True
                 alike = np.nonzero(kept)[0]
                 rows[name][number] = (alike + begin, found[alike])
-    made = {name: _answers(sides[name], rows[name]) for name in sides}
+    made = {name: _drawn(_answers(sides[name], rows[name]), sides[name]) for name in sides}
     return replace(study, answers=made["answers"], evidence=made["evidence"])
 
 
@@ -132,3 +132,22 @@ def _answers(side: Answers, rows: list[tuple[NDArray[np.int64], NDArray[np.float
         items.astype(np.int32),
         vote=votes,
     )
+
+
+def _drawn(made: Answers, side: Answers) -> Answers:
+    """Keep how labels were drawn with the items that they were drawn for.
+
+    The items of a list that was made rise.
+    """
+    if side.probability is None:
+        return made
+    wide = max(int(made.item.max(initial=0)), int(side.item.max(initial=0))) + 1
+    key, mine = (table.list_of_row() * wide + table.item for table in (made, side))
+    place = np.searchsorted(key, mine)
+    probability = np.full(len(made), np.nan)
+    probability[place] = side.probability
+    if side.round is None:
+        return replace(made, probability=probability)
+    number = np.zeros(len(made), np.int64)
+    number[place] = side.round
+    return replace(made, probability=probability, round=number)

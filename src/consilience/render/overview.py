@@ -72,7 +72,18 @@ def _joins(facts: dict[str, Any]) -> str:
         if queries["without_answers"]:
             lines.append(f"  {_have(queries['without_answers'])} truth but no answers")
         lines.append(f"  {facts['judged']:.1%} of the returned items have been judged")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_drawn(facts.get("drawn"))])
+
+
+def _drawn(drawn: dict[str, int] | None) -> list[str]:
+    """Say how many labels were drawn by design, and how many of them are still missing."""
+    if not drawn:
+        return []
+    said = f"  {count(drawn['drawn'], 'label')} drawn by design"
+    said += f" in {count(drawn['rounds'], 'round')}"
+    left = drawn["unlabelled"]
+    lack = f"; {left:,} of them still {'lacks' if left == 1 else 'lack'} a label" if left else ""
+    return [said + lack]
 
 
 def _have(number: int, noun: str = "") -> str:

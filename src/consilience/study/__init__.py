@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ from consilience.errors import UsageError, quote
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
 from consilience.study.model import Answers, Items, Respondents, Study
+from consilience.study.models import models_vote
 from consilience.study.repeats import DUPLICATES, Duplicates
 
 __all__ = [
@@ -86,7 +88,13 @@ def read(
         encoding=encoding,
         labels=labels,
     )
-    return build(tables, duplicates=duplicates, universe=universe)
+    return _told(build(tables, duplicates=duplicates, universe=universe), labels)
+
+
+def _told(study: Study, labels: bool) -> Study:
+    """Note that language models vote; whoever asks how far annotators agree needs no such note."""
+    note = None if labels else models_vote(study)
+    return study if note is None else replace(study, notes=(*study.notes, note))
 
 
 def _paths(given: Any) -> list[str | os.PathLike[str]]:
@@ -141,7 +149,7 @@ def study(
         )
     read = [column for rows in tables for column in rows.source.columns]
     formats.check_mapping(columns or {}, list(dict.fromkeys(read)))
-    return build(tables, duplicates=duplicates, universe=universe)
+    return _told(build(tables, duplicates=duplicates, universe=universe), labels)
 
 
 class _Room(ModuleType):

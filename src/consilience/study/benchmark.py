@@ -1,7 +1,8 @@
 """A benchmark in plain files: items, queries and every subject's answers, kept for systems to come.
 
 A folder holds ``items.csv`` (item), ``queries.csv`` (query) and ``subjects.csv`` (query, subject,
-item, relevance, and rank where subjects gave ranks); beside them, where there are any, ``tree.csv``
+item, relevance, and rank where subjects gave ranks, probability and round where items were drawn
+for them, kind where some are language models); beside them, where there are any, ``tree.csv``
 (category, parent) and ``assignments.csv`` (item, subject, category). The subjects' answers are kept
 as they were given, one by one: nothing is averaged away, so that any system can be held against
 each of them at any later time.
@@ -15,8 +16,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,24 +24,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience import formats
-from consilience.errors import ConsilienceError, Problem, Problems, UsageError, bad, quote
+from consilience.errors import Problem, Problems, UsageError, bad, quote
 from consilience.study.build import build
 from consilience.study.model import as_study
-from consilience.study.subjects import check_rows, said_of, subject_lists
+from consilience.study.stored import FILES, subject_rows, write_folder
+from consilience.study.subjects import check_rows, subject_lists
 
 if TYPE_CHECKING:
     from consilience.formats.rows import Rows
     from consilience.study.model import Study
     from consilience.study.repeats import Duplicates
 
-#: File → its columns.
-FILES = {
-    "items.csv": ("item",),
-    "queries.csv": ("query",),
-    "subjects.csv": ("query", "subject", "item", "relevance", "rank"),
-    "tree.csv": ("category", "parent"),
-    "assignments.csv": ("item", "subject", "category"),
-}
 _SUBJECTS = "make one with cs.read_subjects(files), or give the .study of a benchmark"
 NEEDED = ("items.csv", "queries.csv", "subjects.csv")
 
@@ -223,58 +215,14 @@ def save_benchmark(
     tables = {
         "items.csv": [(item,) for item in every],
         "queries.csv": [(query,) for query in listed],
-        "subjects.csv": _answers(study, scale),
+        "subjects.csv": subject_rows(study, scale),
     }
     if tree is not None:
         tables["tree.csv"] = [tuple(row) for row in tree]
     if assignments is not None:
         tables["assignments.csv"] = [tuple(row) for row in assignments]
-    _write(target, tables)
+    write_folder(target, tables)
     return target
-
-
-def _answers(study: Study, scale: float) -> list[tuple[Any, ...]]:
-    """Give the subjects' answers in the order they were given; no relevance: cannot tell."""
-    evidence = study.evidence
-    rows = len(evidence)
-    said = said_of(evidence.grade, evidence.vote, rows)
-    rank = [0] * rows if evidence.rank is None else evidence.rank.tolist()
-    of = evidence.list_of_row()
-    who = [study.respondents.names[code] for code in evidence.respondent[of].tolist()]
-    query = [study.queries[code] for code in evidence.query[of].tolist()]
-    relevance = ["" if value != value else repr(value) for value in (said / scale).tolist()]
-    places = [place or "" for place in rank]
-    return list(zip(query, who, study.items.names(evidence.item), relevance, places, strict=True))
-
-
-def _write(target: Path, tables: Mapping[str, Sequence[tuple[Any, ...]]]) -> None:
-    """Write a folder aside, then rename it into its place."""
-    aside = old = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        for name, rows in tables.items():
-            width = max((len(row) for row in rows), default=len(FILES[name]))
-            ranked = name != "subjects.csv" or any(row[4] != "" for row in rows)
-            columns = FILES[name][: width if ranked else 4]
-            with (aside / name).open("w", encoding="utf-8", newline="") as stream:
-                writer = csv.writer(stream, lineterminator="\n")
-                writer.writerow(columns)
-                writer.writerows(row[: len(columns)] for row in rows)
-        aside.chmod(0o755)
-        if target.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-            target.replace(old)
-        aside.replace(target)
-    except OSError as error:
-        if old is not None and not target.exists():
-            old.replace(target)
-        if aside is not None:
-            shutil.rmtree(aside, ignore_errors=True)
-        reason = error.strerror or str(error)
-        raise ConsilienceError(f"{target}: cannot be written: {reason}") from None
-    if old is not None:
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def _check_free(target: Path, *, overwrite: bool) -> None:

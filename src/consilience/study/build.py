@@ -10,18 +10,28 @@ import numpy as np
 
 from consilience.columns import Text, alike, changes
 from consilience.errors import Problem, Problems, UsageError, quote, unknown
+from consilience.study.drawn import drawn_again
 from consilience.study.encode import Encoded, encode
 from consilience.study.lists import Headers, answers_of, headers
 from consilience.study.model import Items, Study
 from consilience.study.people import respondents_of, union
-from consilience.study.repeats import DUPLICATES, Duplicates, Read, each_mention, settle
+from consilience.study.repeats import (
+    DUPLICATES,
+    Duplicates,
+    Read,
+    each_mention,
+    settle,
+    without_rows,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.formats.rows import Rows, Source
 
-_COLUMNS = ("grade", "score", "rank", "probability")
+_NONE = np.zeros(0, np.int64)
+#: The columns that are laid end to end, and what stands where a row has none.
+_COLUMNS = {"grade": np.nan, "score": np.nan, "rank": 0, "probability": np.nan, "round": 0}
 
 
 def build(
@@ -75,9 +85,12 @@ def build(
         columns = _columns(side, [category[k] for k in here])
         item = _joined([encoded.codes[k] for k in here])
         answers = answers_of(found, item, columns, put)
-        if twice:
-            answers = settle(answers, Read(side, found.order), items, duplicates, notes)
-        answered.append(answers)
+        read = Read(side, found.order)
+        drop = settle(answers, read, items, duplicates, notes) if twice else _NONE
+        if answers.probability is not None and not is_system:
+            again = drawn_again(answers, respondents, read, items, duplicates, notes)
+            drop = np.union1d(drop, again)
+        answered.append(without_rows(answers, drop))
     answers, evidence = answered
     sources = _sources(tables)
     study = Study(
@@ -104,9 +117,16 @@ def _sides(tables: Sequence[Rows]) -> tuple[list[Rows], list[Rows]]:
             sides[0 if kinds == {True} else 1].append(rows)
             continue
         system = np.array([kind == "system" for kind in rows.kind], bool)[rows.respondent.code]
-        sides[0].append(_systems_votes(rows.pick(np.nonzero(system)[0])))
+        sides[0].append(_not_drawn(rows.pick(np.nonzero(system)[0])))
         sides[1].append(rows.pick(np.nonzero(~system)[0]))
     return [_systems_votes(rows) for rows in sides[0]], sides[1]
+
+
+def _not_drawn(rows: Rows) -> Rows:
+    """Take columns of drawn labels off answers that were not drawn."""
+    if rows.probability is None or not np.isnan(rows.probability).all():
+        return rows
+    return replace(rows, probability=None, round=None)
 
 
 def _systems_votes(rows: Rows) -> Rows:
@@ -203,10 +223,8 @@ def _columns(
 ) -> dict[str, NDArray[Any] | None]:
     """Lay the value columns of tables end to end; leave out those that nobody used."""
     columns = {
-        name: _laid(
-            tables, [getattr(rows, name) for rows in tables], 0 if name == "rank" else np.nan
-        )
-        for name in _COLUMNS
+        name: _laid(tables, [getattr(rows, name) for rows in tables], unsaid)
+        for name, unsaid in _COLUMNS.items()
     }
     columns["category"] = _laid(tables, category, -1)
     columns["vote"] = _laid(tables, _votes(tables, columns["grade"] is not None), 1.0)

@@ -9,6 +9,8 @@ import numpy as np
 
 from consilience.errors import quote
 from consilience.formats.rows import ONLY_QUERY
+from consilience.study.drawn import is_labelled
+from consilience.study.subset import without_models
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from consilience.study.model import Study
 
 Name = Literal["complete", "partial", "uncertain", "inexact", "absent"]
+#: Why there is no truth: nobody has judged, nobody who is believed, or nobody yet.
+NO_JUDGES = "only the systems' own answers were given"
+ONLY_MODELS = "only language models have judged, and they are not the truth"
+UNLABELLED = "items were drawn to be judged, and none has a label yet"
 #: How many query ids of each side a message shows.
 _SHOWN = 3
 
@@ -31,25 +37,55 @@ class Condition:
 
 
 def spoken(study: Study) -> NDArray[np.bool_]:
-    """Tell which answers of judges say something (a negative grade: pooled, but not judged)."""
+    """Tell which answers of judges say something (a negative grade: pooled, but not judged).
+
+    What language models say does not count: they are never the truth.
+    """
     evidence = study.evidence
+    models = np.isin(evidence.respondent, study.respondents.of_kind("llm"))
+    people = ~models[evidence.list_of_row()]
     if evidence.grade is None:
-        return np.ones(len(evidence), bool) if evidence.vote is None else ~np.isnan(evidence.vote)
+        return people if evidence.vote is None else people & ~np.isnan(evidence.vote)
     said = evidence.grade >= 0
-    return said if evidence.vote is None else said | ~np.isnan(evidence.vote)
+    return people & (said if evidence.vote is None else said | ~np.isnan(evidence.vote))
+
+
+def judged_queries(study: Study) -> NDArray[np.int32]:
+    """Give the queries that gold or people were asked, rising."""
+    return np.unique(without_models(study).evidence.query)
 
 
 def judged_items(study: Study) -> NDArray[np.bool_]:
-    """Tell which items somebody has judged."""
+    """Tell which items somebody has judged who is not a language model."""
     judged = np.zeros(len(study.items), bool)
     judged[study.evidence.item[spoken(study)]] = True
     return judged
 
 
+def no_truth(study: Study) -> str | None:
+    """Say why nobody who can be believed has judged; None where somebody has.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> said = {"item": ["x"], "judge": ["bot"], "kind": ["llm"], "label": [1]}
+    >>> no_truth(study({"s": {"all": ["x"]}}, truth=said))
+    'only language models have judged, and they are not the truth'
+    """
+    if not study.evidence.lists:
+        return NO_JUDGES
+    evidence = without_models(study).evidence
+    if not evidence.lists:
+        return ONLY_MODELS
+    waiting = evidence.probability is not None and not is_labelled(evidence).any()
+    return UNLABELLED if waiting else None
+
+
 def condition(study: Study) -> Condition:
     """Read the condition of truth off a study.
 
-    - *absent*: nobody but the systems has answered, or nobody about what they answered;
+    - *absent*: nobody but the systems has answered, or nobody about what they answered; nobody
+      but language models has judged; or items were drawn to be judged, and none has a label yet;
     - *uncertain*: several judges have answered about the same item, or judges gave fractions, or
       categories and labels that do not say what is relevant;
     - *complete*: gold says of every item that a system returned whether it is relevant, or
@@ -66,10 +102,12 @@ def condition(study: Study) -> Condition:
     >>> condition(study({"a": {"q": ["d1", "d2"]}, "b": {"q": ["d2"]}})).name
     'absent'
     """
+    lacking = no_truth(study)
+    study = without_models(study)
     evidence = study.evidence
-    if not evidence.lists:
-        return Condition("absent", "only the systems' own answers were given", 0.0, 0)
     queries = len(np.unique(evidence.query))
+    if lacking is not None:
+        return Condition("absent", lacking, 0.0, queries)
     if sorts_only(study):
         return Condition("uncertain", _sorted_by(study), _sorted_share(study), queries)
     apart = _apart(study)
@@ -107,6 +145,7 @@ def no_common_query(study: Study) -> str | None:
     truth and answers share no query: answers have 'q1'; truth has '1' (fix: write the ...)
     >>> no_common_query(study({"a": {"q1": ["d1"]}}, truth={"q1": {"d1": 1}}))
     """
+    study = without_models(study)
     apart = None if sorts_only(study) else _apart(study)
     if apart is None:
         return None

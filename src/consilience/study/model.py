@@ -9,8 +9,10 @@ A study holds who they are and what they said, in columns of numbers; names stay
   where nothing was answered, none where the query was not put. The rows of a list carry the item
   and whatever was said of it: a *vote* in [0, 1] (NaN: cannot tell), a *grade* on the judge's own
   scale, a *score* or a *rank* that orders the list, the inclusion *probability* of a designed
-  label, a *category* of a tree (-1: none). A column nobody used is None; a rank of 0 and a score
-  of NaN were not given. A row that says neither vote nor grade says yes.
+  label and the *round* it was drawn in, a *category* of a tree (-1: none). A column nobody used is
+  None; a rank or round of 0 and a score of NaN were not given. A row of lists without votes and
+  grades says yes; a row of a judge with a probability and neither of them was drawn, and has no
+  label yet.
 - The systems under test stand in ``study.answers``; what bears on the truth, answers of gold,
   people and language models, stands in ``study.evidence``. Both have the same shape.
 - A respondent's *silence* about an item of a query that it was asked means "no" (a search
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from consilience.formats.rows import Kind, Silence, Source
 
 #: The columns an answer can carry beside its item.
-VALUES = ("vote", "grade", "score", "rank", "probability", "category")
+VALUES = ("vote", "grade", "score", "rank", "probability", "round", "category")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Answers:
     score: NDArray[np.float64] | None = None
     rank: NDArray[np.int64] | None = None
     probability: NDArray[np.float64] | None = None
+    round: NDArray[np.int64] | None = None
     category: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:

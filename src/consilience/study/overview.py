@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.study.build import told_by
-from consilience.study.condition import Condition, condition, no_common_query, sorts_only
+from consilience.study.condition import (
+    ONLY_MODELS,
+    UNLABELLED,
+    Condition,
+    condition,
+    judged_queries,
+    no_common_query,
+    sorts_only,
+)
+from consilience.study.drawn import drawn_labels
+from consilience.study.models import look_like_models
+from consilience.study.subset import without_models
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +42,7 @@ def overview(study: Study) -> dict[str, Any]:
     ('complete', 60, 8)
     """
     what = condition(study)
+    judged = without_models(study).evidence.lists > 0
     can, cannot = _possible(study, what)
     return {
         "files": [
@@ -45,14 +57,18 @@ def overview(study: Study) -> dict[str, Any]:
         ],
         "condition": what.name,
         "why": what.why,
-        "judged": what.judged if study.evidence.lists and study.answers.lists else None,
+        "judged": what.judged if judged and study.answers.lists else None,
         "queries": _queries(study),
         "items": len(study.items),
         "systems": _respondents(study, study.answers, systems=True),
         "judges": _respondents(study, study.evidence, systems=False),
         "alike": alike(study),
         "ordered": study.answers.score is not None or study.answers.rank is not None,
-        "notes": [note for note in study.notes if note not in told_by(study.sources)],
+        "drawn": drawn_labels(study),
+        "notes": [
+            *(note for note in study.notes if note not in told_by(study.sources)),
+            *look_like_models(study),
+        ],
         "categories": len(study.categories),
         "sorted": sorts_only(study),
         "lists": gave_lists(study),
@@ -62,7 +78,7 @@ def overview(study: Study) -> dict[str, Any]:
 
 
 def _queries(study: Study) -> dict[str, int]:
-    asked, judged = np.unique(study.answers.query), np.unique(study.evidence.query)
+    asked, judged = np.unique(study.answers.query), judged_queries(study)
     return {
         "all": len(study.queries),
         "with_answers": len(asked),
@@ -78,9 +94,7 @@ def _respondents(study: Study, answers: Answers, *, systems: bool) -> list[dict[
     lists = np.bincount(answers.respondent, minlength=len(people))
     length = np.diff(answers.starts)
     rows = np.bincount(answers.respondent, weights=length, minlength=len(people))
-    queries = (
-        len(study.queries) if not study.evidence.lists else len(np.unique(study.evidence.query))
-    )
+    queries = len(judged_queries(study)) or len(study.queries)
     return [
         {
             "name": people.names[code],
@@ -146,7 +160,8 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
     if apart:
         return [], [f"scores against truth: {apart}"]
     if what.name == "absent":
-        return _without_truth(study, ordered)
+        can, cannot = _without_truth(study, what, ordered)
+        return [*can, *among], cannot
     can = ["P, R, F1 and other set measures"]
     cannot = []
     certain = what.name != "uncertain"
@@ -156,7 +171,7 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
         can.append("nDCG@k, P@k; AP, RR and Success@k as expected values")
     else:
         cannot.append("ranked measures: the answers have neither scores nor ranks")
-    if len(np.unique(study.evidence.query)) >= 3:
+    if len(judged_queries(study)) >= 3:
         can.append("intervals and P(best), by drawing the queries anew")
     else:
         cannot.append("intervals and P(best): fewer than 3 queries have truth")
@@ -196,15 +211,17 @@ def _among_judges(study: Study, what: Condition) -> list[str]:
         can.append("what people make of items in a tree of categories (consilience tree)")
     if gave_lists(study):
         can.append("how far each system is from each subject's list (consilience displacement)")
-    if what.name == "uncertain" and len(np.unique(study.evidence.respondent)) > 1:
+    several = len(np.unique(study.evidence.respondent)) > 1
+    if several and (what.name == "uncertain" or what.why == ONLY_MODELS):
         can.append("how far the judges agree, where not, who differs (consilience agree)")
     return can
 
 
-def _without_truth(study: Study, ordered: bool) -> tuple[list[str], list[str]]:
-    """Say what can be computed from the systems' answers alone."""
-    cannot = ["scores against truth: there is no truth (name a file with --truth)"]
-    if len(study.systems) < 2:
+def _without_truth(study: Study, what: Condition, ordered: bool) -> tuple[list[str], list[str]]:
+    """Say what can be computed from the systems' answers, and language models', alone."""
+    why = "there is no truth (name a file with --truth)"
+    cannot = [f"scores against truth: {what.why if what.why in (ONLY_MODELS, UNLABELLED) else why}"]
+    if len(study.systems) + len(study.respondents.of_kind("llm")) < 2:
         return [], [*cannot, "agreement: there is no other system to agree with"]
     lists = all(source.recognised == "list" for source in study.sources)
     shown = "nDCG, P@k, R@k, F1@k" if ordered and not lists else "P, R, F1"

@@ -72,7 +72,8 @@ def _silence(rows: Rows) -> list[Silence]:
 
     A table whose answers all say yes lists what is relevant: silence means no. One no in it, and
     answers are given item by item: silence means unknown, also of those who happen to say yes
-    only. Systems, people and gold of one table are looked at apart.
+    only. Systems, people and gold of one table are looked at apart. Labels of items that were
+    drawn to be judged are given item by item, whatever they say.
     """
     said = rows.grade if rows.grade is not None else rows.vote
     count = len(rows.respondent.names)
@@ -84,4 +85,7 @@ def _silence(rows: Rows) -> list[Silence]:
     unsure[rows.respondent.code[np.isnan(said)]] = True
     itemwise = {kind for kind, low in zip(rows.kind, lowest, strict=True) if low <= 0}
     itemwise |= {kind for kind, odd in zip(rows.kind, unsure, strict=True) if odd}
+    if rows.probability is not None:
+        drawn = np.unique(rows.respondent.code[~np.isnan(rows.probability)])
+        itemwise |= {rows.kind[code] for code in drawn.tolist()} - {"system"}
     return ["unknown" if kind in itemwise else "no" for kind in rows.kind]

@@ -57,17 +57,26 @@ class Read:
 
 
 def settle(
-    answers: Answers, read: Read, items: Items, duplicates: Duplicates, notes: list[str]
-) -> Answers:
-    """See to second answers about the same item.
+    answers: Answers,
+    read: Read,
+    items: Items,
+    duplicates: Duplicates,
+    notes: list[str],
+) -> NDArray[np.int64]:
+    """See to second answers about the same item; give the rows that are to go.
 
     Answers that say the same are counted once, with a note. Others are an error, or the first or
     the last one counts. An item that stands twice in a list whose ranks were only counted has not
-    been answered differently.
+    been answered differently. Labels that were both drawn by design are seen to elsewhere
+    (:func:`consilience.study.drawn.drawn_again`).
     """
     rows, before = _repeats(answers, items)
+    if answers.probability is not None and len(rows):
+        drawn = ~np.isnan(answers.probability)
+        other = ~(drawn[rows] & drawn[before])
+        rows, before = rows[other], before[other]
     if not len(rows):
-        return answers
+        return rows
     counted = np.array([table.counted for table in read.tables], bool)
     listed = counted[read.table(read.row(rows))]
     same = np.ones(len(rows), bool)
@@ -79,12 +88,12 @@ def settle(
             )
             same &= alike | listed if name == "rank" else alike
     if duplicates == "error" and not same.all():
-        raise _contradictions(rows[~same], before[~same], read, answers, items)
+        raise contradictions(rows[~same], before[~same], read, answers, items)
     if same.any():
         notes.append(f"{_answers(same)} given twice, word for word: counted once{_ask(read)}")
     if not same.all():
         notes.append(f"{_answers(~same)} given twice and differently: the {duplicates} counts")
-    return _without(answers, before if duplicates == "last" else rows)
+    return before if duplicates == "last" else rows
 
 
 def _ask(read: Read) -> str:
@@ -157,7 +166,7 @@ def _equal(
     return rows[by[again + 1]], rows[by[again]]
 
 
-def _contradictions(
+def contradictions(
     rows: NDArray[np.int64],
     before: NDArray[np.int64],
     read: Read,
@@ -191,7 +200,10 @@ def _assumed(rows: Rows) -> str:
     return "; ".join([told, *unused])
 
 
-def _without(answers: Answers, drop: NDArray[np.int64]) -> Answers:
+def without_rows(answers: Answers, drop: NDArray[np.int64]) -> Answers:
+    """Leave out some rows."""
+    if not len(drop):
+        return answers
     keep = np.ones(len(answers), bool)
     keep[drop] = False
     kept = np.concatenate([[0], np.cumsum(keep)])

@@ -174,7 +174,8 @@ def said_of(
 def _check_range(rows: Rows, scale: float, problems: Problems) -> None:
     said = said_of(rows.grade, rows.vote, len(rows))
     wrong = np.flatnonzero((said < 0) | (said > scale))
-    fix = f"--scale {np.nanmax(said):g}" if len(said) and np.nanmax(said) > scale else "write 0"
+    most = float(np.fmax.reduce(said, initial=0.0))
+    fix = f"--scale {most:g}" if most > scale else "write 0"
     problems.many(
         wrong.tolist(),
         lambda row: Problem(

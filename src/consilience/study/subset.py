@@ -37,6 +37,25 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
     )
 
 
+def without_models(study: Study) -> Study:
+    """Leave language models' answers out of what bears on the truth: they are never the truth.
+
+    Every respondent and every item stays, so that numbers stay what they are.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> said = {"item": ["x", "x"], "judge": ["ann", "bot"], "kind": ["person", "llm"]}
+    >>> made = study({"s": {"all": ["x"]}}, truth={**said, "label": [0, 1]})
+    >>> len(made.evidence), len(without_models(made).evidence)
+    (2, 1)
+    """
+    models = np.isin(study.evidence.respondent, study.respondents.of_kind("llm"))
+    if not models.any():
+        return study
+    return replace(study, evidence=keep_lists(study.evidence, ~models))
+
+
 def sampled(study: Study, n: int) -> Study:
     """Keep one item in n, chosen by a hash of its number, with what was said of it.
 

@@ -79,7 +79,7 @@ def _boxes(given: object, encoding: str | None) -> Boxes:
 def _of_study(study: Study) -> tuple[Boxes, Boxes]:
     people = study.respondents
     sides = []
-    for table, kinds in ((study.evidence, ("gold", "person", "llm")), (study.answers, ("system",))):
+    for table, kinds in ((study.evidence, ("gold", "person")), (study.answers, ("system",))):
         who = [code for code, kind in enumerate(people.kind) if kind in kinds]
         if len(who) != 1:
             names = ", ".join(people.names[code] for code in who[:8]) or "nobody"

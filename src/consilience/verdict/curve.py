@@ -19,7 +19,7 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
-from consilience.study.condition import no_common_query
+from consilience.study.condition import judged_queries, no_common_query
 from consilience.study.model import as_study
 from consilience.study.ranking import TIES
 from consilience.verdict.shown import Shown
@@ -159,7 +159,7 @@ def _chosen(study: Study, system: str | None, query: str | None) -> tuple[str, t
         )
     if system is not None and system not in study.systems:
         raise unknown("system", system, study.systems)
-    judged = tuple(study.queries[code] for code in np.unique(study.evidence.query))
+    judged = tuple(study.queries[code] for code in judged_queries(study))
     if query is not None and query not in judged:
         raise unknown("query", query, judged)
     return system or study.systems[0], judged if query is None else (query,)
@@ -167,7 +167,7 @@ def _chosen(study: Study, system: str | None, query: str | None) -> tuple[str, t
 
 def _picked(study: Study, hits: Hits, system: str, queries: Sequence[str]) -> Hits:
     """Keep one system's cells of some queries."""
-    judged = [study.queries[code] for code in np.unique(study.evidence.query)]
+    judged = [study.queries[code] for code in judged_queries(study)]
     wanted = np.isin(judged, queries)
     line = study.systems.index(system)
     cells = np.zeros(hits.cells, bool)

@@ -28,6 +28,7 @@ from consilience.measures.names import parse
 from consilience.measures.orders import kendall
 from consilience.measures.scores import MISSING_IS_ZERO, Convention, Score, Scores, filled
 from consilience.measures.soft import NO_FLOOR
+from consilience.study.subset import without_models
 from consilience.verdict.soft import Settings, scored, soft_matching
 from consilience.verdict.soft_input import lists_of
 
@@ -148,7 +149,7 @@ def soft_truth_scores(
     queries = [study.queries[code] for code in evaluated]
     judges = [
         _worded(lists_of(study, gold=True, respondent=int(code)), settings)
-        for code in np.unique(study.evidence.respondent)
+        for code in np.unique(without_models(study).evidence.respondent)
     ]
     empty = np.array([not any(judge.get(query) for judge in judges) for query in queries])
     table: dict[str, dict[str, Score]] = {}

@@ -21,7 +21,7 @@ from consilience.errors import UsageError
 from consilience.measures.left_out import score_left_out
 from consilience.measures.orders import kendall
 from consilience.measures.scores import Scores, score
-from consilience.study.condition import no_common_query
+from consilience.study.condition import no_common_query, no_truth
 from consilience.study.subset import silenced
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def panel(
                 why = str(error)
         if why is not None:
             skipped.append((name, why))
-    if study.evidence.lists and no_common_query(study) is None and "gold" not in found:
+    if no_truth(study) is None and no_common_query(study) is None and "gold" not in found:
         rules = {key: value for key, value in options.items() if key != "leave_out"}
         found["gold"] = score(study, measures=measures, belief=gold, **rules)
     members = tuple(_member(name, study, one) for name, one in found.items())

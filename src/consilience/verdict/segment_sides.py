@@ -17,6 +17,7 @@ from consilience.formats.segment_text import as_text, columns_of
 from consilience.measures.durations import Spans
 from consilience.study import Study, build
 from consilience.study import study as make_study
+from consilience.study.subset import without_models
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,7 +129,7 @@ def sides_of(study: Study, region: Region | None) -> Sides:
 def _who(study: Study) -> tuple[int, int]:
     """Find the respondent that is the truth, and the system."""
     systems = study.respondents.of_kind("system").tolist()
-    others = np.unique(study.evidence.respondent).tolist()
+    others = np.unique(without_models(study).evidence.respondent).tolist()
     found = ", ".join(map(quote, study.systems)) or "none"
     if len(systems) != 1:
         raise UsageError(f"one system is compared, found {found} (fix: {_BOTH})")

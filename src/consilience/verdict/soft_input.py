@@ -16,6 +16,7 @@ from consilience.formats.shapes import kind_of_form
 from consilience.match.lists import Sides, read_sides
 from consilience.match.text import Wording, worded
 from consilience.study.model import Study
+from consilience.study.subset import without_models
 from consilience.verdict.soft_table import Place
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ def _of_study(study: Study) -> Given:
             f"soft compares one system with gold, and the study has {len(study.systems)} (fix: "
             "rank(study, match=soft_matching()) compares several)"
         )
+    study = without_models(study)
     if not study.evidence.lists:
         raise UsageError("the study has no gold to compare with (fix: study(…, truth=…))")
     judges = [study.respondents.names[code] for code in np.unique(study.evidence.respondent)]

@@ -25,6 +25,7 @@ class Sizes:
     uncertain: tuple[int, ...]  # queries of distributions
     agreement: tuple[int, ...]  # labels
     subjects: tuple[int, ...]  # queries of displacement
+    resampling: tuple[int, int, int]  # systems, queries, draws of them
 
 
 FULL = Sizes(
@@ -46,6 +47,7 @@ FULL = Sizes(
     uncertain=(10, 30, 100, 300),
     agreement=(100_000, 1_000_000),
     subjects=(100, 1_000),
+    resampling=(200, 1_000, 10_000),
 )
 QUICK = Sizes(
     queries=20,
@@ -62,6 +64,7 @@ QUICK = Sizes(
     uncertain=(1,),
     agreement=(2_000, 4_000),
     subjects=(2, 4),
+    resampling=(6, 30, 500),
 )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from bench.aligners import ALIGNERS
 from bench.counters import COUNTERS
 from bench.detectors import DETECTORS
+from bench.resamplers import RESAMPLERS
 from bench.softeners import SOFTENERS
 from bench.vectors import VECTORS
 from bench.voters import VOTERS
@@ -99,7 +100,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
         *(trec_consilience, trec_pytrec_eval, trec_ranx, ap_consilience, ap_sklearn),
         *(import_numpy, import_consilience, cli_help),
         *(*VOTERS.values(), *COUNTERS.values(), *ALIGNERS.values()),
-        *(*VECTORS.values(), *DETECTORS.values(), *SOFTENERS.values()),
+        *(*VECTORS.values(), *DETECTORS.values(), *SOFTENERS.values(), *RESAMPLERS.values()),
     )
 }
 

@@ -16,6 +16,7 @@ from bench.counting import agreement, counts, displacement, distributions
 from bench.detection import detection
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
 from bench.measure import best
+from bench.resampling import resampling
 from bench.soft import soft
 from bench.vectors import vectors
 from bench.voting import dawid_skene, linear_votes, votes
@@ -118,4 +119,5 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "detection": detection,
     "vectors": vectors,
     "soft": soft,
+    "resampling": resampling,
 }

@@ -234,7 +234,7 @@ def alive(doing: str, *, after: float = 2.0) -> Iterator[None]:
         width, wait = 0, after
         while not done.wait(wait):
             share = heard[0]  # what is done is no longer how far the work is: something follows
-            far = "" if share is None or share >= 1 else f", {100 * share:.0f} %"
+            far = "" if share is None or share >= 1 else f", {int(100 * share)} %"
             line = f"{doing} … {time.monotonic() - begun:.0f} s{far}"
             width = max(width, len(line))
             sys.stderr.write(f"\r{line:{width}} ")

@@ -141,18 +141,19 @@ def ndcg(hits: Hits, *, k: int | None = None, gain: str = "linear") -> NDArray[n
     ``linear``: g = grade (Järvelin & Kekäläinen 2002, trec_eval); ``exponential``: 2^grade − 1
     (Burges et al. 2005).
     """
-    gained = hits.sum(_worth(hits.gain, gain) / np.log2(1.0 + hits.position), hits.within(k))
+    gained = hits.sum(worth(hits.gain, gain) / np.log2(1.0 + hits.position), hits.within(k))
     ideal = hits.ideal
     kept = slice(None) if k is None else ideal.position <= k
     best = np.bincount(
         ideal.query[kept],
-        (_worth(ideal.gain, gain) / np.log2(1.0 + ideal.position))[kept],
+        (worth(ideal.gain, gain) / np.log2(1.0 + ideal.position))[kept],
         minlength=hits.queries,
     )
     return ratio(gained, best[hits.query_of_cell()])
 
 
-def _worth(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:
+def worth(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:
+    """Give what grades are worth: ``linear``, the grade; ``exponential``, 2^grade − 1."""
     if gain == "linear":
         return grade
     if bool((grade > HIGHEST).any()):

@@ -1,0 +1,274 @@
+r"""When to stop labelling: as soon as the system that leads is best, or near enough to the best.
+
+With scores θ and a difference δ that does not matter, the claim about the leading system f is
+θ_f ≥ max θ − δ. Two things make such claims wrong more often than they say, and both are paid for:
+
+*Picking.* f is the one that looks best of many; the more there are, the more luck is in looking
+best. So each system j is taken for the truly best in turn, and the claim must survive the luckiest
+of *all* systems, not only of f (multiple comparisons with the best). With estimates v, errors e of
+their joint distribution, and the standard errors σ of differences::
+
+    t_j = (v_f − v_j + δ) / σ_fj          confidence = 1 − max_j P( max_i (e_i − e_j) / σ_ij > t_j )
+
+With two systems this is the share of draws in which f is at most δ behind; with more it is less.
+
+*Looking often.* Whoever looks after every round stops at the first lucky one. Look t may be wrong
+with probability (1 − level) / (t (t + 1)) only; over all looks that adds up to 1 − level, however
+many there are.
+
+References
+----------
+J. C. Hsu, "Simultaneous confidence intervals for all distances from the 'best'", Annals of
+Statistics 9, 1981.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.verdict.designed import Designed, Estimated
+
+#: So many draws lie beyond the level that is asked for, at least; and all in all at most.
+BEYOND = 50
+MOST_DRAWS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Whether the labels so far settle who is best or near enough, and about how many more would.
+
+    ``probability`` is the share of joint draws in which no system is better than the first one by
+    more than ``delta``; ``confidence`` allows for the first one having been picked, and must reach
+    ``level_used``. ``needed`` is a forecast; None where it exceeds what is left, 0 if settled.
+    """
+
+    settled: bool
+    level: float
+    delta: float
+    labels: int
+    population: int
+    looks: int
+    level_used: float
+    first: str | None
+    probability: float | None
+    confidence: float | None
+    needed: int | None
+    sentence: str
+
+    def payload(self) -> dict[str, Any]:
+        """Give everything as plain data, ready for JSON."""
+        return asdict(self)
+
+
+def stop_rule(
+    designed: Designed,
+    names: Sequence[str],
+    *,
+    level: float = 0.95,
+    delta: float = 0.02,
+    seed: int = 0,
+) -> Stop:
+    """Tell whether the labels so far settle which system is best, or near enough.
+
+    Parameters
+    ----------
+    designed
+        What the labels say; the first measure counts.
+    names
+        The systems, in the order of the estimates.
+    level
+        How sure it has to be, over all looks together.
+    delta
+        The difference that does not matter.
+    seed
+        The seed of chance.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> from consilience.verdict.designed import designed
+    >>> items = [f"i{number}" for number in range(30)]
+    >>> labels = {"query": ["q"] * 20, "item": items[:20], "probability": [0.5] * 20}
+    >>> labels["label"] = [1] * 10 + [0] * 10
+    >>> made = cs.study({"a": {"q": items[:10]}, "b": {"q": items[8:30]}}, truth=labels)
+    >>> found = stop_rule(designed(made, measures=["F1"]), made.systems)
+    >>> found.settled, found.first, found.sentence
+    (True, 'a', 'settled at 95 % for δ = 0.02 after 20 of 30 labels')
+    """
+    looks = max(sum(count > 0 for count in designed.sample.labelled), 1)
+    asked = level_at(level, looks)
+    about = (level, delta, len(designed.sample), designed.population, looks, asked)
+    measure = next(iter(designed.measures), None)
+    known = [] if measure is None else _ranked(designed.measures[measure])
+    if measure is None or len(known) < 2:
+        said = "nothing to settle: fewer than two systems can be ranked"
+        return Stop(False, *about, None, None, None, None, said)
+    race = _race(designed.measures[measure], known, delta, 1 - level_at(level, looks + 1), seed)
+    sure = race.confidence()
+    settled = sure >= asked
+    needed: int | None = 0
+    if not settled:
+        needed = _needed(race, designed, level_at(level, looks + 1))
+    first = names[known[0]]
+    found = Stop(settled, *about, first, race.probability(), sure, needed, "")
+    return Stop(settled, *about, first, found.probability, sure, needed, _said(found, designed))
+
+
+def level_at(level: float, look: int) -> float:
+    """Give the level that a look has to reach, so that all looks together keep the level.
+
+    Examples
+    --------
+    >>> [round(level_at(0.95, look), 4) for look in (1, 2, 3)]
+    [0.975, 0.9917, 0.9958]
+    """
+    return 1 - (1 - level) / (look * (look + 1))
+
+
+def _ranked(found: Estimated) -> list[int]:
+    """Give the systems that have a value, highest first."""
+    order = np.argsort(-found.value, kind="stable")
+    return [int(code) for code in order if not np.isnan(found.value[code])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Race:
+    """The leading system (column 0) against the others: errors drawn together, and margins.
+
+    ``margin`` is v_f − v_j + δ; ``degrees`` are those of Student's t.
+    """
+
+    error: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    margin: NDArray[np.float64]
+    degrees: float
+
+    def probability(self) -> float:
+        """Give the share of draws in which nobody is ahead by more than δ."""
+        ahead = self.error[:, 1:] - self.error[:, :1]
+        return float((ahead <= self.margin[1:]).all(axis=1).mean())
+
+    def confidence(self) -> float:
+        """Give how sure that is, the first having been picked."""
+        reached = self._reached()
+        wrong = 0.0
+        for j in np.argsort(reached)[:-1]:
+            if self._at_most(reached[j]) <= wrong:
+                break
+            wrong = max(wrong, float((self._luck(int(j)) > reached[j]).mean()))
+        return min(1 - wrong, self.probability())
+
+    def factor(self, level: float) -> float:
+        """Give how many times the labels would be enough, standard errors going with 1/√labels."""
+        ahead = (self.error[:, 1:] - self.error[:, :1]) / np.maximum(self.margin[1:], 1e-300)
+        most = float(np.quantile(ahead.max(axis=1), level)) ** 2
+        reached = self._reached()
+        for j in np.argsort(reached)[:-1]:
+            if reached[j] <= 0:
+                return math.inf
+            if self._at_most(reached[j] * math.sqrt(most)) <= 1 - level:
+                break
+            luck = float(np.quantile(self._luck(int(j)), level))
+            most = max(most, (luck / reached[j]) ** 2)
+        return most
+
+    def _reached(self) -> NDArray[np.float64]:
+        """Give t_j: how many standard errors the claim has in hand against each system."""
+        apart = self._apart(0)
+        enough = np.full(len(apart), np.inf)
+        np.divide(self.margin, apart, out=enough, where=apart > 0)
+        return enough
+
+    def _luck(self, j: int) -> NDArray[np.float64]:
+        """Give for every draw by how many standard errors the luckiest system beats system j."""
+        apart = self._apart(j)
+        sure = apart > 0
+        return np.asarray(
+            ((self.error[:, sure] - self.error[:, [j]]) / apart[sure]).max(axis=1), np.float64
+        )
+
+    def _apart(self, j: int) -> NDArray[np.float64]:
+        """Give the standard errors of the differences to system j."""
+        own = np.diag(self.covariance)
+        square = own + own[j] - 2 * self.covariance[j]
+        return np.sqrt(np.where(square > 1e-12 * (own + own[j]), square, 0.0))
+
+    def _at_most(self, t: float) -> float:
+        """Give what the luckiest of all can exceed t with, at most (Bonferroni)."""
+        from scipy.special import ndtr, stdtr
+
+        tail = ndtr(-t) if np.isinf(self.degrees) else stdtr(self.degrees, -t)
+        return float(tail) * (len(self.margin) - 1)
+
+
+def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed: int) -> _Race:
+    """Draw the errors of all ranked systems together, the leading one first."""
+    samples = min(max(10_000, math.ceil(BEYOND / beyond)), MOST_DRAWS)
+    error = (found.draws(seed, samples) - found.value)[:, known]
+    covariance = _together(found)[np.ix_(known, known)]
+    value = found.value[known]
+    return _Race(error, covariance, value[0] - value + delta, found.degrees)
+
+
+def _together(found: Estimated) -> NDArray[np.float64]:
+    """Give the covariance that scores are drawn with."""
+    both = found.covariance + found.floor
+    wide = found.standard_error / np.sqrt(np.maximum(np.diag(both), 1e-300))
+    return np.asarray(both * np.outer(wide, wide), np.float64)
+
+
+def _needed(race: _Race, designed: Designed, level: float) -> int | None:
+    """Forecast how many more labels would settle it at the next look."""
+    factor = race.factor(level)
+    drawn = sum(designed.sample.labelled)
+    if designed.unit == "queries" or not math.isfinite(factor):
+        return None
+    more = max(math.ceil(drawn * (factor - 1)), 1)
+    return more if more < designed.population - len(designed.sample) else None
+
+
+def _said(stop: Stop, designed: Designed) -> str:
+    """Say in one sentence where it stands."""
+    state = "settled" if stop.settled else "not settled"
+    after = f"after {stop.labels:,} of {stop.population:,} labels"
+    if designed.unit == "queries":
+        after = f"for queries like these {designed.queries:,}, {after}"
+    said = f"{state} at {100 * stop.level:g} % for δ = {stop.delta:g} {after}"
+    if stop.settled:
+        return said
+    assert stop.confidence is not None
+    said += f": {stop.first} is best or within δ with probability {_chance(stop.confidence)}"
+    if stop.confidence >= stop.level:
+        said += f" (look {stop.looks} asks for {stop.level_used:.3f})"
+    return f"{said}; {_outlook(stop, designed)}"
+
+
+def _outlook(stop: Stop, designed: Designed) -> str:
+    if designed.unit == "queries":
+        return "other queries would tell more than further labels"
+    if stop.needed is None:
+        return "that will take nearly all labels, or a larger δ"
+    return f"about {_about(stop.needed):,} more labels would settle it"
+
+
+def _about(number: int) -> int:
+    """Round a forecast to two digits that count.
+
+    Examples
+    --------
+    >>> _about(7), _about(123), _about(4567)
+    (7, 120, 4600)
+    """
+    return round(number, min(0, 2 - len(str(number))))
+
+
+def _chance(p: float) -> str:
+    return f"{p:.2f}" if p < 0.99 else f"{min(p, 0.999):.3f}"

@@ -146,9 +146,9 @@ def open_file(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | lis
     if found.form == "Parquet":
         return sheets.read_parquet(file, why=found.why, columns=columns)
     if found.form == "JSON lines":
-        return documents.read_json_lines(file, why=found.why)
+        return documents.read_json_lines(file, why=found.why, columns=columns)
     if found.form == "JSON":
-        data = documents.read_document(file)
+        data = documents.read_document(file, columns=columns)
         return data if isinstance(data, Sheet) else _read_nested(file, data, kind, found.why)
     return sheets.read_delimited(file, delimiter=found.delimiter, form=found.form, why=found.why)
 

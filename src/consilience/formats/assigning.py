@@ -22,6 +22,7 @@ from consilience.formats import files, sheets, table
 from consilience.formats import roles as r
 from consilience.formats.aside import counted, is_it, is_prose, may_name, missing, stands_beside
 from consilience.formats.cells import Sheet, strings
+from consilience.formats.drawn import DRAWN
 from consilience.formats.links import plain
 from consilience.formats.naming import tell_apart
 from consilience.formats.sheets import text_of
@@ -34,7 +35,7 @@ Knows: TypeAlias = Callable[[str], bool]
 #: What a column of categories may be called, the usual name first.
 _CATEGORY = ("category", "label", "class", "category_name", "class_name", "concept")
 #: Roles that are read beside the category; whatever else a table has is not used.
-_READ = ("item", "respondent", "family", "kind")
+_READ = ("item", "respondent", "family", "kind", *DRAWN)
 _TABLE = "begin with a header line such as item,subject,category"
 _FORMS = (
     "a frame, rows or a dict with columns item, subject and category, or "
@@ -137,7 +138,7 @@ def read_sheet(
     subjects = _subjects(sheet, roles, given, knows)
     read = ("query", *_READ) if queries else _READ
     if subjects:
-        roles = {role: name for role, name in roles.items() if role in ("query", "item")}
+        roles = {role: name for role, name in roles.items() if role in ("query", "item", *DRAWN)}
         kept = [roles[role] for role in read if role in roles]
         made, used = _melted(sheet, kept, subjects), [*kept, *subjects]
         roles |= {"respondent": _free(names, "subject"), "category": _free(names, "category")}
@@ -203,7 +204,7 @@ def _subjects(
     """Name the columns that are subjects of a wide table; none where the table is long."""
     if "respondent" in roles or "category" in given:
         return []
-    taken = {roles[role] for role in ("item", "query") if role in roles}
+    taken = {roles[role] for role in ("item", "query", *DRAWN) if role in roles}
     rest = [name for name in sheet.table.column_names if name not in taken]
     told = {name: _told_in(sheet, name, knows) for name in rest}
     mostly = [name for name in rest if _share(told[name], knows) >= 0.5]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import EmptyError, Problem, Problems, bad, quote
+from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, placed, quote
 from consilience.formats.cells import Sheet, strings_of
+from consilience.formats.exports import Export, exported, settled
 from consilience.formats.files import NUL, stem_of
 
 if TYPE_CHECKING:
@@ -20,15 +22,31 @@ class _DoubledKeyError(ValueError):
     """A key appears twice in a JSON object."""
 
 
-def read_json_lines(file: File, *, why: str) -> Sheet:
-    """Read one JSON object a line; cells of nested values are an error with their line."""
+def read_json_lines(file: File, *, why: str, columns: Mapping[str, str] | None = None) -> Sheet:
+    """Read one JSON object a line; cells of nested values are an error with their line.
+
+    Parameters
+    ----------
+    file
+        The file.
+    why
+        Why it was taken for JSON lines.
+    columns
+        Role → column, as the user mapped them, where what labelling tools export is a table, too.
+    """
     problems = Problems()
     rows: list[Mapping[str, str]] = []
     lines: list[int] = []
+    entries: list[Any] | None = None
     for number, line in file.lines(problems):
         if not line.strip():
             continue
         found = _parsed(line)
+        if not (lines or problems) and entries is None and columns is not None and _is_task(found):
+            entries = []
+        if entries is not None:
+            entries.append(found)
+            continue
         row = _row(found) if isinstance(found, dict) else found
         if isinstance(row, str):
             fix = NUL[1] if row == NUL[0] else _FLAT
@@ -38,7 +56,24 @@ def read_json_lines(file: File, *, why: str) -> Sheet:
         else:
             rows.append(row)
             lines.append(number)
+    if entries is not None and columns is not None:
+        problems.raise_any()
+        return _of_entries(file, entries, why, columns)
     return _sheet(file, "JSON lines", rows, lines, why, problems)
+
+
+def _is_task(found: object) -> bool:
+    return exported(found) is not None or exported([found]) is not None
+
+
+def _of_entries(file: File, entries: list[Any], why: str, columns: Mapping[str, str]) -> Sheet:
+    """Read tasks, one a line, or a queue of them on one line."""
+    export = exported(entries[0]) if len(entries) == 1 else None
+    export = export or exported(entries)
+    if export is None:
+        found = "some lines are tasks of a labelling tool, others are not"
+        raise bad(file.name, None, found, "give the export as it was written")
+    return _of_export(file, export, why, columns)
 
 
 def _sheet(
@@ -75,10 +110,37 @@ def load(file: File) -> Any:
         raise bad(file.name, None, f"not readable: {_reason(error)}", _FLAT) from None
 
 
-def read_document(file: File) -> Sheet | Any:
-    """Read one JSON document: an array of objects is a table, anything else is given as it is."""
+def _of_export(file: File, export: Export, why: str, columns: Mapping[str, str]) -> Sheet:
+    """Make a table of what a labelling tool exported."""
+    try:
+        export = settled(export, columns)
+    except UsageError as error:
+        raise placed(error, file.name) from None
+    problems = Problems()
+    rows = [_entry(row, place, file, problems) for place, row in enumerate(export.rows, start=1)]
+    sheet = _sheet(file, export.form, [row for row in rows if row is not None], None, why, problems)
+    return replace(sheet, notes=export.notes)
+
+
+def _entry(entry: object, place: int, file: File, problems: Problems) -> dict[str, str] | None:
+    """Read an entry of an array as a row; note what is wrong with it."""
+    row = _row(entry) if isinstance(entry, dict) else f"expected an object, found {quote(entry)}"
+    if isinstance(row, dict):
+        return row
+    problems.add(Problem(file.name, None, f"entry {place}: {row}", "write flat objects"))
+    return None
+
+
+def read_document(file: File, *, columns: Mapping[str, str] | None = None) -> Sheet | Any:
+    """Read one JSON document: an array of objects is a table, anything else is given as it is.
+
+    ``columns`` is as in :func:`read_json_lines`.
+    """
     problems = Problems()
     data = load(file)
+    export = None if columns is None else exported(data)
+    if export is not None and columns is not None:
+        return _of_export(file, export, f"a JSON document of {len(export.rows):,} labels", columns)
     if not isinstance(data, list):
         return data
     if not data:
@@ -86,17 +148,9 @@ def read_document(file: File) -> Sheet | Any:
         raise EmptyError(Problem(file.name, None, "the JSON array is empty", fix), "JSON")
     if not isinstance(data[0], dict):
         return data
-    rows: list[Mapping[str, str]] = []
-    for place, entry in enumerate(data, start=1):
-        row = (
-            _row(entry) if isinstance(entry, dict) else f"expected an object, found {quote(entry)}"
-        )
-        if isinstance(row, str):
-            problems.add(Problem(file.name, None, f"entry {place}: {row}", "write flat objects"))
-        else:
-            rows.append(row)
+    rows = [_entry(entry, place, file, problems) for place, entry in enumerate(data, start=1)]
     why = "one JSON array of objects"
-    return _sheet(file, "JSON", rows, None, why, problems)
+    return _sheet(file, "JSON", [row for row in rows if row is not None], None, why, problems)
 
 
 def _parsed(line: str) -> dict[str, Any] | str:

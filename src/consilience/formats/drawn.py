@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.formats.cells import Reading, read_values
+from consilience.formats.cells import Reading, is_empty, read_values, strings, strings_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
+    from consilience.formats.cells import Sheet
     from consilience.formats.rows import Rows
 
+#: Who is named where several people label and nobody has labelled yet.
+NOBODY = "not labelled"
 #: The roles of columns that say how a label was drawn.
 DRAWN = ("probability", "round")
 
@@ -47,6 +51,39 @@ def unlabelled(rows: Rows) -> Rows:
     if not drawn.any():
         return rows
     return replace(rows, vote=np.where(drawn, np.nan, 1.0), silence="unknown")
+
+
+def with_nobody(sheet: Sheet, roles: Mapping[str, str]) -> Sheet:
+    """Name somebody in rows that were drawn, have no label yet and so name nobody.
+
+    Where one annotator is named elsewhere it is that one, otherwise nobody in particular.
+    """
+    told = [roles[role] for role in ("vote", "grade", "category") if role in roles]
+    if "respondent" not in roles or "probability" not in roles or not told:
+        return sheet
+    who = strings(sheet, roles["respondent"])
+    empty = _blank(who)
+    if not empty.any():
+        return sheet
+    waiting = empty & ~_blank(strings(sheet, roles["probability"]))
+    for column in told:
+        waiting &= _blank(strings(sheet, column))
+    if not waiting.any():
+        return sheet
+    names = [name.strip() for name in who.to_pylist()]
+    known = {name for name in names if name}
+    nobody = known.pop() if len(known) == 1 else NOBODY
+    filled = strings_of(
+        nobody if gap else name for gap, name in zip(waiting.tolist(), names, strict=True)
+    )
+    place = sheet.table.column_names.index(roles["respondent"])
+    return replace(sheet, table=sheet.table.set_column(place, roles["respondent"], filled))
+
+
+def _blank(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+    import pyarrow.compute as pc
+
+    return is_empty(pc.ascii_trim_whitespace(column))
 
 
 def beside(

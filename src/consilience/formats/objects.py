@@ -11,6 +11,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import UsageError, bad, quote
 from consilience.formats import sheets, table
+from consilience.formats.exports import exported, settled
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.sheets import text_of
 
@@ -61,6 +62,9 @@ def read(
         return [data]
     if _is_matrix(data):
         return [_array(data, name=name, kind=kind)]
+    export = exported(data)
+    if export is not None:
+        data = settled(export, columns).rows
     if isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
         names = dict.fromkeys(key for row in data for key in row)
         data = {key: [row.get(key) for row in data] for key in names}

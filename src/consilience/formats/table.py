@@ -35,7 +35,7 @@ from consilience.formats.cells import (
     read_values,
     vote_share,
 )
-from consilience.formats.drawn import DRAWN, beside, rounds, unlabelled
+from consilience.formats.drawn import DRAWN, beside, rounds, unlabelled, with_nobody
 from consilience.formats.rows import KINDS, ONLY_QUERY, Kind, Rows, Silence, Source
 from consilience.formats.values import READERS, fits
 
@@ -78,6 +78,7 @@ def read(
 
         sheet, columns = prepare(sheet, columns)
     roles = _roles(sheet, columns)
+    sheet = with_nobody(sheet, roles)
     if not sheet.table.num_rows:
         sheet.problems.raise_any()
         fix = "add rows, or leave it out"

@@ -82,12 +82,12 @@ def drawn_again(
 ) -> NDArray[np.int64]:
     """Find the rows that say again what another drawn row says; give those that are to go.
 
-    All gold files together are one voice; everybody else speaks for himself. Of labels that say the
-    same, that of the first round stands. A row without a label goes where the same round has
-    another row of the item. Labels that contradict each other are an error, unless it is said
-    which one counts; so are two probabilities of one item in one round.
+    Gold files that hold one respondent each are one voice together; everybody else speaks for
+    himself. Of labels that say the same, that of the first round stands. A row without a label
+    goes where the same round has another row of the item. Labels that contradict each other are an
+    error, unless it is said which one counts; so are two probabilities of one item in one round.
     """
-    rows, voice = _several(answers, people, items)
+    rows, voice = _several(answers, people, read, items)
     if not len(rows):
         return rows
     said, when, first = is_labelled(answers)[rows], round_of(answers)[rows], read.row(rows)
@@ -108,14 +108,16 @@ def drawn_again(
 
 
 def _several(
-    answers: Answers, people: Respondents, items: Items
+    answers: Answers, people: Respondents, read: Read, items: Items
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Find drawn rows of which there are several for one voice and item; number these."""
     rows = np.flatnonzero(is_drawn(answers))
     who = answers.respondent[answers.list_of_row()[rows]].astype(np.int64)
-    gold = np.array([kind == "gold" for kind in people.kind], bool)
+    gold = np.array([kind == "gold" for kind in people.kind], bool)[who]
+    alone = np.array([len(one.respondent.names) == 1 for one in read.tables], bool)
+    gold &= alone[read.table(read.row(rows))]
     size = np.int64(max(len(items), 1))
-    voice = np.where(gold[who], np.int64(0), who + 1) * size + answers.item[rows].astype(np.int64)
+    voice = np.where(gold, np.int64(0), who + 1) * size + answers.item[rows].astype(np.int64)
     _, place, count = np.unique(voice, return_inverse=True, return_counts=True)
     several = count[place] > 1
     return rows[several], voice[several]
@@ -128,15 +130,23 @@ def _alike(
     same_round: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Tell which rows say what others say, and with the same probability in the same round."""
-    alike = np.ones(len(rows), bool)
-    for column in (answers.vote, answers.grade, answers.category):
-        if column is not None:
-            one, other = column[rows], column[others]
-            alike &= (one == other) | ((one != one) & (other != other))
+    one, other = (_said(answers, some) for some in (rows, others))
+    alike = (one == other) | (np.isnan(one) & np.isnan(other))
+    if answers.category is not None:
+        alike &= answers.category[rows] == answers.category[others]
     chance = answers.probability
     assert chance is not None
     near = np.abs(chance[rows] - chance[others]) <= _WRITTEN * chance[others]
-    return alike & (near | ~same_round)
+    fits: NDArray[np.bool_] = alike & (near | ~same_round)
+    return fits
+
+
+def _said(answers: Answers, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give what rows say: the grade, else the vote, NaN for neither."""
+    nothing = np.full(len(rows), np.nan)
+    grade = nothing if answers.grade is None else answers.grade[rows]
+    vote = nothing if answers.vote is None else answers.vote[rows]
+    return np.where(np.isnan(grade), vote, grade)
 
 
 def _chosen(

@@ -21,6 +21,7 @@ from consilience._version import __version__
 VERBS = {
     "check": "What have I got, what joins, what is missing, what can be computed.",
     "rank": "Which system is better, how sure, who is tied.",
+    "correlate": "How far two rankings agree, with truth and without; what a choice costs.",
     "belief": "The probability of each (query, item).",
     "distributions": "Precision and recall as distributions, where the truth is uncertain.",
     "tree": "What people make of items in a tree of categories; systems under that truth.",

@@ -182,7 +182,8 @@ def _of_sheet(sheet: Sheet, measure: str | None, given: Mapping[str, str]) -> Li
         sheet.problems.raise_any()
         raise bad(sheet.name, None, "the table has a header and no rows", "add rows")
     roles = _roles(names, given)
-    roles.setdefault("system", _only_words(sheet, roles))
+    if "system" not in roles:
+        roles["system"] = _only_words(sheet, roles)
     reading = Reading(sheet, replace(sheet.problems), list(sheet.notes))
     systems = read_names(reading, roles["system"], "system").to_pylist()
     kept, of = _rows_of(sheet, roles, measure)

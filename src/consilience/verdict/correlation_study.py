@@ -110,20 +110,18 @@ def correlate_study(
     of = parse(default_measures(study)[0] if measure is None else measure)
     true = score(study, measures=[of], belief=gold)
     found, skipped = _scored(study, of, beliefs)
-    places, left = _places(true, list(found.values()), of)
-    reference = _ranking(TRUTH, true, of, places[0])
-    rankings = [
-        _ranking(name, one, of, place)
-        for (name, one), place in zip(found.items(), places[1:], strict=True)
-    ]
+    queries = _queries(true, of)
+    reference = _ranking(TRUTH, true, of, queries)
+    rankings = [_ranking(name, one, of, queries) for name, one in found.items()]
     made = [against(reference, one, chosen) for one in rankings]
-    queries = len(places[0])
-    if queries >= FEWEST:
-        draws = _drawn([true, *found.values()], of, places, seed=seed, samples=samples)
-        made = _with_intervals(made, draws, true.systems, level=level, queries=queries)
-    drawn = Drawn(queries, samples, seed) if queries >= FEWEST else None
+    enough = len(queries) >= FEWEST
+    if enough:
+        draws = _drawn([true, *found.values()], of, queries, seed=seed, samples=samples)
+        made = _with_intervals(made, draws, true.systems, level=level, queries=len(queries))
+    drawn = Drawn(len(queries), samples, seed) if enough else None
     result = Correlation(reference, tuple(made), chosen, "", (), drawn, study, condition(study))
-    told = notes(result, skipped=skipped, left=left, queries=queries)
+    beyond = {query for one in found.values() for query in one.queries} - {*queries}
+    told = notes(result, skipped=skipped, left=len(beyond), queries=len(queries))
     return replace(result, headline=headline(result), notes=told)
 
 
@@ -179,38 +177,62 @@ def _scored(
     return found, tuple(skipped)
 
 
-def _places(true: Scores, others: Sequence[Scores], of: Measure) -> tuple[list[list[int]], int]:
-    """Find the queries that all rankings speak of, in each of them; count those left out.
+def _queries(true: Scores, of: Measure) -> list[str]:
+    """Name the queries that the truth speaks of: all rankings are over these.
 
-    A query where no system has a value says nothing, unless counts are added up. A method that
-    has no value at all is not asked.
+    A query where no system has a value says nothing, unless counts are added up.
     """
-    name = str(of)
-    every = [true, *others]
-    said: list[dict[str, int]] = []
-    for one in every:
-        known = np.flatnonzero(~np.isnan(one.matrix(name)).all(axis=0)).tolist()
-        if of.average == "micro" or not known:
-            known = list(range(len(one.queries)))
-        said.append({one.queries[place]: place for place in known})
-    common = [query for query in said[0] if all(query in one for one in said)]
-    return [[one[query] for query in common] for one in said], len(true.queries) - len(common)
+    known = ~np.isnan(true.matrix(str(of))).all(axis=0)
+    return [
+        query
+        for place, query in enumerate(true.queries)
+        if of.average == "micro" or known.take(place)
+    ]
 
 
-def _ranking(name: str, scores: Scores, of: Measure, places: Sequence[int]) -> Ranking:
+def _columns(scores: Scores, queries: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Give where some queries stand among those scored, and among themselves."""
+    at = {query: place for place, query in enumerate(scores.queries)}
+    there = [place for place, query in enumerate(queries) if query in at]
+    return [at[queries[place]] for place in there], there
+
+
+def _matrix(scores: Scores, of: Measure, queries: Sequence[str]) -> NDArray[np.float64]:
+    """Give every system's value of some queries; NaN where it has none."""
+    at, there = _columns(scores, queries)
+    made = np.full((len(scores.systems), len(queries)), np.nan)
+    made[:, there] = scores.matrix(str(of))[:, at]
+    return made
+
+
+def _ranking(name: str, scores: Scores, of: Measure, queries: Sequence[str]) -> Ranking:
     """Average every system over the queries that are compared."""
+    matrix = _matrix(scores, of, queries)
     if _is_micro([scores], of):
-        values = np.array(
-            [float(divide(one.total(), of)) for one in _counts(scores, of, places)], np.float64
-        )
+        counts = _counts(scores, of, queries)
+        values = np.array([float(divide(one.total(), of)) for one in counts], np.float64)
     else:
-        matrix = scores.matrix(str(of))[:, places]
         values = ratio(np.nansum(matrix, axis=1), (~np.isnan(matrix)).sum(axis=1))
     known = dict(zip(scores.systems, values.tolist(), strict=True))
-    reasons = {scores[system][str(of)].reason for system in scores.systems}
-    why = next(iter(reasons)) if len(reasons) == 1 and np.isnan(values).all() else None
-    notes = () if why is None else (f"{name} has no {of}: {why}",)
+    notes = _bare(name, scores, of, matrix, values)
     return Ranking(name, known, str(of), caveat=caveat_of(scores.belief), notes=notes)
+
+
+def _bare(
+    name: str,
+    scores: Scores,
+    of: Measure,
+    matrix: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> tuple[str, ...]:
+    """Say where a ranking has no values, and why."""
+    if np.isnan(values).all():
+        reasons = {scores[system][str(of)].reason for system in scores.systems} - {None}
+        return (f"{name} has no {of}: {'; '.join(sorted(map(str, reasons)))}",)
+    empty = int(np.isnan(matrix).all(axis=0).sum())
+    if not empty or of.average == "micro":
+        return ()
+    return (f"by {name}, {of} is undefined on {empty:,} of {matrix.shape[1]:,} queries",)
 
 
 def _is_micro(several: Sequence[Scores], of: Measure) -> bool:
@@ -219,33 +241,30 @@ def _is_micro(several: Sequence[Scores], of: Measure) -> bool:
     return of.average == "micro" and all(one is not None for one in every)
 
 
-def _counts(scores: Scores, of: Measure, places: Sequence[int]) -> list[Counts]:
-    """Give every system's counts of the queries that are compared."""
-    found = [scores[system][str(of)].counts for system in scores.systems]
-    return [
-        Counts(*(part[places] for part in (one.tp, one.fp, one.fn, one.tn)))
-        for one in found
-        if one is not None
-    ]
+def _counts(scores: Scores, of: Measure, queries: Sequence[str]) -> list[Counts]:
+    """Give every system's counts of the queries that are compared; 0 where it has none."""
+    at, there = _columns(scores, queries)
+    made = []
+    for system in scores.systems:
+        one = scores[system][str(of)].counts
+        if one is not None:
+            parts = np.zeros((4, len(queries)))
+            parts[:, there] = np.stack([one.tp, one.fp, one.fn, one.tn])[:, at]
+            made.append(Counts(*parts))
+    return made
 
 
 def _drawn(
-    several: Sequence[Scores],
-    of: Measure,
-    places: Sequence[Sequence[int]],
-    *,
-    seed: int,
-    samples: int,
+    several: Sequence[Scores], of: Measure, queries: Sequence[str], *, seed: int, samples: int
 ) -> list[NDArray[np.float64]]:
     """Average every ranking's systems over the same draws of the queries (draws × systems)."""
-    both = list(zip(several, places, strict=True))
     with progress.part(0.5, 0.75):
         if _is_micro(several, of):
-            counts = [one for scores, place in both for one in _counts(scores, of, place)]
+            counts = [one for scores in several for one in _counts(scores, of, queries)]
             made = resample_counts(counts, lambda t: divide(t, of), seed=seed, samples=samples)
         else:
-            matrix = [scores.matrix(str(of))[:, place] for scores, place in both]
-            made = resample(np.vstack(matrix), seed=seed, samples=samples)
+            matrix = np.vstack([_matrix(scores, of, queries) for scores in several])
+            made = resample(matrix, seed=seed, samples=samples)
     return np.split(made.draws, len(several), axis=1)
 
 
@@ -261,6 +280,9 @@ def _with_intervals(
     true, *others = draws
     found = []
     for place, (one, drawn) in enumerate(zip(made, others, strict=True)):
+        if not one.systems:
+            found.append(replace(one, intervals=dict.fromkeys(ENDS)))
+            continue
         compared = np.isin(np.array(systems, object), np.array(one.systems, object))
         a, b = true[:, compared], drawn[:, compared]
         pairs = crossed(a, b)

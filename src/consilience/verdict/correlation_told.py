@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The most names that a note lists.
 NAMED = 10
+#: What a ranking by partial truth assumes.
+UNJUDGED = "an item that was not judged is not relevant"
 
 
 def headline(result: Correlation) -> str:
@@ -27,10 +29,13 @@ def headline(result: Correlation) -> str:
         return said
     low = min(known, key=lambda one: one.figures["tau_b"])
     high = max(known, key=lambda one: one.figures["tau_b"])
-    what = "rankings" if result.study is None else "methods without truth"
+    what = f"{len(known)} {'rankings' if result.study is None else 'methods without truth'}"
+    lowest, highest = (_tau(one.figures["tau_b"]) for one in (low, high))
+    if lowest == highest:
+        return f"{said} τ_b is the same for all {what}."
     return (
-        f"{said} Over {len(known)} {what} τ_b goes from {_tau(low.figures['tau_b'])} "
-        f"({low.ranking.name}) to {_tau(high.figures['tau_b'])} ({high.ranking.name})."
+        f"{said} Over {what} τ_b goes from {lowest} ({low.ranking.name}) to {highest} "
+        f"({high.ranking.name})."
     )
 
 
@@ -119,22 +124,23 @@ def notes(
         )
     elif agreed:
         said += [f"{one}: {_caveat(result, one)}" for one in agreed]
-    if result.condition is not None and result.condition.name == "partial":
+    if result.condition is not None and _is_partial(result):
         said.append(
-            f"the truth is partial ({result.condition.why}): in the ranking by truth what is not "
-            "judged counts as not relevant"
+            f"the truth is partial ({result.condition.why}): in the ranking by truth {UNJUDGED}"
         )
     said += [f"{name} was left out: {why}" for name, why in skipped]
     if left:
-        said.append(
-            f"{left:,} {'query was' if left == 1 else 'queries were'} left out: not every ranking "
-            "speaks of them"
-        )
+        what = "1 query was" if left == 1 else f"{left:,} queries were"
+        said.append(f"{what} left out of all rankings: the truth says nothing there")
     if queries is not None and result.drawn is None:
         said.append(f"no intervals: {queries} queries say nothing about other queries")
     if result.study is not None:
         said += [*result.study.notes]
     return tuple(dict.fromkeys(said))
+
+
+def _is_partial(result: Correlation) -> bool:
+    return result.condition is not None and result.condition.name == "partial"
 
 
 def _caveat(result: Correlation, name: str) -> str:
@@ -220,6 +226,7 @@ def _resampling(result: Correlation) -> dict[str, Any] | None:
         "seed": result.drawn.seed,
         "about": "queries were drawn anew, the same for both rankings; every belief was formed "
         "once, from all queries",
+        "assumes": UNJUDGED if _is_partial(result) else None,
     }
 
 

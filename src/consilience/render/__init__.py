@@ -82,6 +82,10 @@ NEEDED = {
         *("headline", "systems", "gold", "documents", "tokens", "columns", "agreed", "majority"),
         *("belief", "caveat", "settings", "sources", "pairs", "alignment", *_CLOSING),
     ),
+    "correlate": (
+        *("headline", "reference", "rankings", "systems", "settings", "level", "resampling"),
+        *_CLOSING,
+    ),
     "displacement": (
         *("headline", "subjects", "aggregate", "pairs", "settings", "systems", "people"),
         *("queries", "level", "resampling", "no_interval", *_CLOSING),

@@ -22,6 +22,7 @@ BELIEFS = {
     "majority": ("agreement", "majority", "what more than half of the systems say"),
     "dawid-skene": ("coins", "dawid_skene", "two coins per system: hits and false alarms"),
     "hds": ("engines", "hierarchical", "Dawid–Skene with a hidden engine per family"),
+    "aipw": ("labelled", "aipw", "labels drawn by design; a guess tuned on them for the rest"),
     "spectral": ("eigen", "spectral", "weights from the eigenvector of the votes' covariance"),
 }
 

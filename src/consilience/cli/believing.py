@@ -30,8 +30,9 @@ def believing(function: F) -> F:
             default="auto",
             show_default=True,
             metavar="NAME",
-            help="Whom to believe: gold, consensus (the papers'), ls-eb, families, discounted, "
-            "majority, dawid-skene, hds, spectral; auto: gold, and without truth ls-eb.",
+            help="Whom to believe: gold, aipw (labels drawn by design), consensus (the papers'), "
+            "ls-eb, families, discounted, majority, dawid-skene, hds, spectral; auto: aipw where "
+            "labels have probabilities, else gold, and without truth ls-eb.",
         ),
         click.option(
             "--weights",
@@ -118,6 +119,7 @@ def _learned(study: Study, families: str | None) -> dict[str, str]:
 
 def _auto(study: Study, weights: str | None) -> str:
     """Believe the truth where there is some; weights are the papers' consensus."""
+    from consilience.belief.sample import is_designed
     from consilience.study.condition import condition, no_common_query
 
     if weights is not None:
@@ -125,7 +127,9 @@ def _auto(study: Study, weights: str | None) -> str:
     apart = no_common_query(study)
     if apart is not None:
         raise UsageError(apart)
-    return "ls-eb" if condition(study).name == "absent" else "gold"
+    if condition(study).name == "absent":
+        return "ls-eb"
+    return "aipw" if is_designed(study) else "gold"
 
 
 def _weights(text: str) -> dict[str, float]:

@@ -64,6 +64,32 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of chance.")
 @click.option(
+    "--samples",
+    type=click.IntRange(min=100, max=1_000_000),
+    default=2000,
+    show_default=True,
+    help="How often queries are drawn anew.",
+)
+@click.option(
+    "--delta",
+    type=float,
+    metavar="D",
+    help="Differences up to ±D do not matter (the region of practical equivalence).",
+)
+@click.option(
+    "--unit",
+    default="labels",
+    show_default=True,
+    metavar="labels|queries",
+    help="With labels drawn by design: intervals for these queries, or for queries like these.",
+)
+@click.option(
+    "--proxy",
+    metavar="NAME",
+    help="With labels drawn by design: whose votes are the guess that labels correct, such as an "
+    "LLM judge's; by default the consensus.",
+)
+@click.option(
     "--leave-out",
     default="none",
     show_default=True,
@@ -105,6 +131,7 @@ def command(
     consilience rank runs/*.trec
     consilience rank votes.csv --belief consensus --universe 7 --virtual
     consilience rank votes.csv --measure F1 --measure P --json
+    consilience rank votes.csv --truth labels.csv --delta 0.02
     consilience rank mine.run --truth qrels.txt --fail-if "nDCG@10 < 0.4"
     consilience rank phrases.csv --truth gold.csv --match soft --case fold
     consilience rank tesseract.txt calamari.txt --truth page.txt --match aligned
@@ -122,7 +149,8 @@ def command(
     wanted = Wanted(options.pop("panel"), options.pop("cutoffs"), options.pop("virtual"))
     asked = [str(parse(name, rel=rel)) for name in measures]
     fail_if = [parse_condition(text, rel=rel) for text in conditions]
-    settings = {name: options.pop(name) for name in ("level", "seed")}
+    chance = ("level", "seed", "samples", "delta", "unit", "proxy")
+    settings = {name: options.pop(name) for name in chance}
     settings |= _rules(options.pop("ties"), options.pop("convention"), options.pop("leave_out"))
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
     study, believe = chosen_belief(read_matched(files, matched, options), **believed)
@@ -130,7 +158,7 @@ def command(
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
     match = chosen_match(matched, study, truth=believe is gold)
-    usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)
+    usual = SET_MEASURES if match else default_measures(study, belief=believe)
     names = asked or [str(parse(name, rel=rel)) for name in usual]
     names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
     with alive("ranking"):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from consilience.belief.families import Family
     from consilience.verdict.agreement import Agreement
     from consilience.verdict.panel import Member, Panel
-    from consilience.verdict.rank import Standing
+    from consilience.verdict.standing import Standing
 
 #: What the virtual systems do.
 VIRTUAL = {TOP: "returns everything", BOTTOM: "returns nothing"}

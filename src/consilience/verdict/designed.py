@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from consilience.belief.labelled import drawn_labels
 from consilience.belief.prediction import Prediction, predict
-from consilience.belief.sample import Sample, sample_of
+from consilience.belief.sample import Sample
 from consilience.errors import UsageError, unknown
 from consilience.measures.corrected import ESTIMABLE, Estimate, estimate, returned_items
 from consilience.measures.names import Measure, parse
@@ -156,12 +157,7 @@ def designed(
 
     @cache
     def guessed(rel: float) -> tuple[Sample, Prediction]:
-        sample = sample_of(study, relevant_from=rel)
-        if sample is None:
-            raise UsageError(
-                "no label carries a probability (fix: draw labels with consilience next, and keep "
-                "the column probability with them)"
-            )
+        sample = drawn_labels(study, rel)
         prediction = predict(study, sample, proxy=proxy, relevant_from=rel, seed=seed)
         return sample.only(prediction.counted[sample.item]), prediction
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from consilience._version import __version__
+from consilience.verdict.estimated import of_design
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from consilience.formats.rows import Source
     from consilience.verdict.curve import CurveResult
     from consilience.verdict.matched import Matching
-    from consilience.verdict.rank import Standing, Verdict
+    from consilience.verdict.rank import Verdict
+    from consilience.verdict.standing import Standing
 
 
 class Known(Protocol):
@@ -35,8 +37,7 @@ class Known(Protocol):
 
 def of_verdict(verdict: Verdict) -> dict[str, Any]:
     """Give a verdict as plain data (the contract of ``rank --json``)."""
-    from consilience.verdict import agreed
-    from consilience.verdict.resample import METHOD, SAMPLES
+    from consilience.verdict import agreed, sure_payload
 
     scores, belief = verdict.scores, verdict.scores.belief
     body: dict[str, Any] = {
@@ -61,31 +62,19 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "items": len(verdict.study.items),
         "systems": [_system(one, verdict) for one in verdict.standings],
         "ties": [list(group) for group in verdict.ties],
-        "pairs": [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "p_a_beats_b": pair.p_a_beats_b,
-                "difference": None if verdict.agreement.withheld else pair.difference,
-                "interval": None
-                if pair.interval is None or verdict.agreement.withheld
-                else list(pair.interval),
-            }
-            for pair in verdict.pairs
-        ],
+        "pairs": sure_payload.of_pairs(verdict),
+        "delta": verdict.delta,
+        "beats": sure_payload.of_beats(verdict),
+        "tests": sure_payload.of_tests(verdict),
         "settled": verdict.settled,
         "verdict": verdict.sentence,
         "notes": list(verdict.notes),
-        "resampling": {
-            "unit": "queries",
-            "n": verdict.resampled,
-            "samples": SAMPLES,
-            "method": METHOD,
-            "seed": verdict.seed,
-        }
-        if verdict.resampled
-        else None,
-        "curves": [] if verdict.agreement.withheld else _curves(verdict),
+        "resampling": sure_payload.of_resampling(verdict),
+        "uncertainty": verdict.sure.payload(),
+        "partial": None if verdict.partial is None else verdict.partial.payload(),
+        "design": None if verdict.design is None else of_design(verdict.design),
+        "stop": None if verdict.stop is None else verdict.stop.payload(),
+        "curves": [] if verdict.agreement.withheld or verdict.design else _curves(verdict),
         "dependence": agreed.of_dependence(verdict.agreement.dependence),
         "panel": agreed.of_panel(verdict.agreement),
         "cutoffs": agreed.of_cutoffs(verdict.agreement, verdict.standings),
@@ -164,6 +153,7 @@ def _system(one: Standing, verdict: Verdict) -> dict[str, Any]:
         "rank": one.rank,
         "rank_interval": None if one.rank_interval is None else list(one.rank_interval),
         "p_best": one.p_best,
+        "judged": None if verdict.partial is None else verdict.partial.judged[one.name],
         "queries": len(first.per_query) - first.missing,
         "missing_queries": first.missing,
         "scores": {name: _score(one, name, verdict) for name in one.scores},
@@ -172,12 +162,13 @@ def _system(one: Standing, verdict: Verdict) -> dict[str, Any]:
 
 def _score(one: Standing, name: str, verdict: Verdict) -> dict[str, Any]:
     """Give a score; without absolute values where they are withheld."""
-    score, interval, beside = one.scores[name], one.intervals[name], verdict.agreement
+    from consilience.verdict import sure_payload
+
+    score, beside = one.scores[name], verdict.agreement
     hidden = beside.withheld is not None
     return {
         "value": None if hidden else number(score.value),
-        "interval": None if interval is None or hidden else list(interval),
-        "bounds": None if hidden or one.bounds[name] is None else list(one.bounds[name] or ()),
+        **sure_payload.of_detail(one.details[name], verdict.sure, hidden=hidden),
         "undefined": beside.withheld if hidden else score.reason,
         "defined_queries": score.defined,
         "undefined_queries": score.undefined,

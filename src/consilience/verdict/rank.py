@@ -1,9 +1,10 @@
 """Which system is better, how sure that is, and who is tied.
 
-Scores come from the measures, uncertainty from drawing the queries anew
-(:mod:`consilience.verdict.resample`). Nothing is called best without a probability; "not settled"
-is a normal outcome and comes with a next step. Without truth the ranking says who agrees most with
-the others, and what belongs to that (:mod:`consilience.verdict.agreement`).
+Scores come from the measures, or from labels that were drawn by design
+(:mod:`consilience.verdict.designed`); how sure they are says :mod:`consilience.verdict.sureness`.
+Nothing is called best without a probability; "not settled" is a normal outcome and comes with a
+next step. Without truth the ranking says who agrees most with the others, and what belongs to that
+(:mod:`consilience.verdict.agreement`).
 """
 
 from __future__ import annotations
@@ -17,14 +18,22 @@ import numpy as np
 from consilience.belief import Belief
 from consilience.belief.agreement import ls_eb
 from consilience.belief.judges import gold
+from consilience.belief.labelled import aipw
 from consilience.errors import UsageError, quote
 from consilience.measures.left_out import LeaveOut, score_left_out
-from consilience.measures.names import Measure, parse
-from consilience.measures.scores import Convention, Score, Scores, divide
+from consilience.measures.names import Measure
+from consilience.measures.scores import Convention, Scores, score
 from consilience.study.condition import Condition, condition, no_common_query
 from consilience.study.model import as_study
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
+from consilience.verdict.designed import Unit, designed
+from consilience.verdict.estimated import (
+    by_design,
+    condition_by_design,
+    design_scores,
+    usual_measures,
+)
 from consilience.verdict.matched import (
     Matching,
     check_unordered,
@@ -32,65 +41,40 @@ from consilience.verdict.matched import (
     soft_truth_scores,
     soft_votes,
 )
-from consilience.verdict.resample import (
-    FEWEST,
-    Resampled,
-    check_chance,
-    expanded_tail,
-    resample,
-    resample_counts,
-)
+from consilience.verdict.pairs import Pair, beats, check_delta
+from consilience.verdict.partial import Partial, partial_truth
+from consilience.verdict.resample import SAMPLES, check_chance
+from consilience.verdict.settling import Rules, compared, near, settled
 from consilience.verdict.shown import Shown
 from consilience.verdict.soft import Settings
+from consilience.verdict.standing import Standing, standings
+from consilience.verdict.stop import Stop, stop_rule
+from consilience.verdict.sureness import Sureness, over_labels, over_queries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study import Study
     from consilience.study.ranking import Ties
+    from consilience.verdict.designed import Designed
 
 #: What is computed when nobody asks for anything.
 RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 SET_MEASURES = ("F1", "P", "R")
 #: The same for ranked answers without truth: nDCG agreed best with rankings by truth.
 AGREEMENT_MEASURES = ("nDCG", "P@10", "R@10", "F1@10")
-#: Beyond this many systems only the first one and neighbours are compared pair by pair.
-MOST_PAIRS = 60
-
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where one system stands."""
-
-    name: str
-    family: str | None
-    rank: int | None
-    rank_interval: tuple[int, int] | None
-    p_best: float | None
-    scores: dict[str, Score]
-    intervals: dict[str, Interval | None]
-    bounds: dict[str, Interval | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """How two systems compare: how often ``a`` beats ``b``, and by how much."""
-
-    a: str
-    b: str
-    p_a_beats_b: float
-    difference: float
-    interval: Interval | None
+#: P(row beats column) is kept for so many systems at most: the first ones.
+MOST_BEATS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Shown):
     """A ranking with its uncertainty; shows itself in notebooks and prints as text.
 
-    ``resampled`` is the number of queries that were drawn anew, 0 where there were too few;
-    ``agreement`` is what belongs to a ranking without (full) truth.
+    ``sure`` tells how sure the scores are, and of what; ``agreement`` is what belongs to a ranking
+    without (full) truth, ``partial`` what belongs to one with judgments of some items, ``design``
+    and ``stop`` what belongs to labels that were drawn by design. ``resampled`` is the number of
+    queries (or labels) that were drawn anew, 0 where there were too few.
     """
 
     study: Study
@@ -108,7 +92,20 @@ class Verdict(Shown):
     resampled: int
     agreement: Agreement
     leave_out: LeaveOut
+    sure: Sureness
     matching: Matching | None = None
+    partial: Partial | None = None
+    design: Designed | None = None
+    stop: Stop | None = None
+    delta: float | None = None
+
+    def beats(self) -> NDArray[np.float64] | None:
+        """Give P(row beats column), systems in the order of their ranks; None where unknown."""
+        if self.sure.tail is None:
+            return None
+        code = {name: place for place, name in enumerate(self.scores.systems)}
+        first = [code[one.name] for one in self.standings[:MOST_BEATS]]
+        return beats(self.sure.draws[:, first])
 
     def payload(self) -> dict[str, Any]:
         """Give everything as plain data, ready for JSON."""
@@ -129,6 +126,10 @@ def rank(
     leave_out: LeaveOut = "none",
     show: Wanted | None = None,
     match: Settings | None = None,
+    delta: float | None = None,
+    unit: Unit = "labels",
+    proxy: str | None = None,
+    samples: int = SAMPLES,
 ) -> Verdict:
     """Rank the systems of a study and say how sure that is.
 
@@ -160,6 +161,13 @@ def rank(
         How items that need not be equal are matched: :func:`consilience.soft_matching`. None:
         items are equal or they are not. With truth the measures are then soft P, R and F1;
         without, an item's vote is its best similarity to what a system returned.
+    delta
+        The region of practical equivalence: differences up to ±delta do not matter.
+    unit, proxy
+        With labels that were drawn by design: whether intervals speak of these queries ("labels")
+        or of queries like these ("queries"), and whose votes are the guess that labels correct.
+    samples
+        How often queries are drawn anew.
 
     Examples
     --------
@@ -170,17 +178,22 @@ def rank(
     """
     as_study(study, "rank")
     check_chance(level, seed)
+    if delta is not None:
+        check_delta(delta)
     if match is not None and not isinstance(match, Settings):
         raise UsageError(
             f"{quote(match)} is not a way of matching (fix: match=consilience.soft_matching())"
         )
     what = condition(study)
+    rules = Rules(ties, convention, level, seed, samples, delta, leave_out, show or Wanted())
+    if match is None and belief in (None, aipw) and by_design(study, what):
+        return _designed(study, what, measures, rules, unit=unit, proxy=proxy)
     believe = _believe(study, what, belief)
     given = study
     match = None if match is None else replace(match, how=match.how.quiet())
     if match is not None and believe is not gold:
         study = soft_votes(study, match)
-    usual = SET_MEASURES if match else default_measures(study, absent=believe is not gold)
+    usual = SET_MEASURES if match else default_measures(study, belief=believe)
     names = usual if measures is None else measures
     if match is not None and believe is not gold:
         check_unordered(names)
@@ -201,35 +214,96 @@ def rank(
     matched = (
         None if match is None else matching(given, match, believe, scores, convention, leave_out)
     )
+    beside = agreement(study, scores, believe, rules.show, leave_out)
+    partial = partial_truth(study, scores) if match is None and believe is gold else None
+    sure = over_queries(study, scores, beside, partial, level=level, seed=seed, samples=samples)
+    return _verdict(study, what, scores, sure, rules, beside, matching=matched, partial=partial)
+
+
+def _designed(
+    study: Study,
+    what: Condition,
+    measures: Sequence[str | Measure] | None,
+    rules: Rules,
+    *,
+    unit: Unit,
+    proxy: str | None,
+) -> Verdict:
+    """Rank by what labels say that were drawn by design."""
+    if rules.leave_out != "none":
+        raise UsageError("nobody votes on the truth (fix: drop --leave-out, or --belief ls-eb)")
+    _some_system(study)
+    names = default_measures(study, belief=aipw) if measures is None else measures
+    plain = score(study, measures=names, belief=gold, ties=rules.ties, convention=rules.convention)
+    found = designed(
+        study,
+        measures=plain.measures,
+        unit=unit,
+        proxy=proxy,
+        ties=rules.ties,
+        convention=rules.convention,
+        seed=rules.seed,
+    )
+    scores = design_scores(study, found, plain)
+    sure = over_labels(found, plain, level=rules.level, seed=rules.seed)
+    beside = agreement(study, scores, lambda *_, **__: scores.belief, rules.show)
+    stop = stop_rule(
+        found, study.systems, level=rules.level, delta=rules.delta or 0.0, seed=rules.seed
+    )
+    what = condition_by_design(what, found)
+    return _verdict(study, what, scores, sure, rules, beside, design=found, stop=stop)
+
+
+def _verdict(
+    study: Study,
+    what: Condition,
+    scores: Scores,
+    sure: Sureness,
+    rules: Rules,
+    beside: Agreement,
+    *,
+    matching: Matching | None = None,
+    partial: Partial | None = None,
+    design: Designed | None = None,
+    stop: Stop | None = None,
+) -> Verdict:
+    """Put systems in order, compare them, and say what that means."""
     first = scores.measures[0]
-    drawn = {name: _resampled(scores, name, seed) for name in scores.measures}
-    beside = agreement(study, scores, believe, show or Wanted(), leave_out)
-    standings = _standings(study, scores, drawn, level, beside)
-    enough = drawn[first].queries >= FEWEST
-    pairs = _pairs(standings, scores, drawn[first], first, level) if enough else ()
-    tied = _tie_groups(standings, scores, drawn[first], level) if enough else ()
-    alone = not any(standings[0].name in group for group in tied)
-    rivals = sum(not np.isnan(one.scores[first].value) for one in standings)
-    settled = enough and rivals > 1 and alone and beside.caveat is None
-    queries = drawn[first].queries
-    said = sentence.verdict(standings, tied, measure=first, queries=queries, beside=beside)
+    standing = standings(study, scores, sure)
+    pairs, tied = compared(standing, scores, sure, rules, tests=design is None)
+    close = near(standing, scores, sure, rules.delta)
+    is_settled = settled(standing, tied, sure, close, rules)
+    if beside.caveat is not None or (sure.withheld and partial is not None and not partial.agree):
+        is_settled = False
+    if stop is not None:
+        is_settled = stop.settled
+    told = sentence.Told(
+        standing, tied, first, sure, beside, is_settled, partial, design, stop, rules.delta, close
+    )
+    said = sentence.verdict(told)
+    notes = sentence.notes(study, scores, what, queries=sure.n if design is None else 0)
     return Verdict(
         study,
         what,
         scores,
         first,
-        standings,
+        standing,
         pairs,
         tied,
-        settled,
-        said if matched is None else f"{said} {matched.sentence}".rstrip(),
-        (*sentence.notes(study, scores, what, queries=queries), *beside.notes),
-        level,
-        seed,
-        queries if enough else 0,
+        is_settled,
+        said if matching is None else f"{said} {matching.sentence}".rstrip(),
+        (*notes, *beside.notes, *(() if design is None else design.sample.notes)),
+        rules.level,
+        rules.seed,
+        0 if sure.tail is None else sure.n,
         beside,
-        leave_out,
-        matched,
+        rules.leave_out,
+        sure,
+        matching,
+        partial,
+        design,
+        stop,
+        rules.delta,
     )
 
 
@@ -237,8 +311,7 @@ def _believe(
     study: Study, what: Condition, belief: Callable[..., Belief] | Belief | None
 ) -> Callable[..., Belief]:
     """Choose whom to believe, and refuse what makes no sense."""
-    if not study.systems:
-        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    _some_system(study)
     if isinstance(belief, Belief):
         made = belief
         return lambda study, **_: made
@@ -259,54 +332,9 @@ def _believe(
     return belief
 
 
-def _resampled(scores: Scores, name: str, seed: int) -> Resampled:
-    """Average a measure over queries drawn anew, in the way in which it is averaged."""
-    counts = [scores[system][name].counts for system in scores.systems]
-    known = [one for one in counts if one is not None]
-    if parse(name).average == "micro" and len(known) == len(counts):
-        return resample_counts(known, lambda total: divide(total, parse(name)), seed=seed)
-    return resample(scores.matrix(name), seed=seed)
-
-
-def _standings(
-    study: Study,
-    scores: Scores,
-    drawn: dict[str, Resampled],
-    level: float,
-    beside: Agreement,
-) -> tuple[Standing, ...]:
-    """Say of every system where it stands, in order of rank."""
-    first = scores.measures[0]
-    enough = drawn[first].queries >= FEWEST
-    best, ranks = _places(drawn[first], level)
-    families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]
-    alone = families == list(scores.systems)  # everybody is a family: there are none
-    standings = []
-    for code, place in _order(scores, first):
-        mine = scores[scores.systems[code]]
-        known = enough and not np.isnan(mine[first].value)
-        intervals = {
-            name: _interval(drawn[name], code, mine[name].value, level) for name in scores.measures
-        }
-        standings.append(
-            Standing(
-                scores.systems[code],
-                None if alone else families[code],
-                None if np.isnan(mine[first].value) else place,
-                ranks[code] if known else None,
-                float(best[code]) if known else None,
-                mine,
-                intervals,
-                {
-                    name: beside.bounds(code, name, mine[name].value, intervals[name])
-                    for name in scores.measures
-                },
-            )
-        )
-    return tuple(standings)
-
-
-def default_measures(study: Study, *, absent: bool = False) -> tuple[str, ...]:
+def default_measures(
+    study: Study, *, belief: Callable[..., Belief] | None = gold
+) -> tuple[str, ...]:
     """Name what is computed when nobody asks: ranked answers and sets have measures of their own.
 
     Examples
@@ -315,80 +343,19 @@ def default_measures(study: Study, *, absent: bool = False) -> tuple[str, ...]:
     >>> default_measures(study({"s": {"q": {"a", "b"}}}))
     ('F1', 'P', 'R')
     """
-    ordered = study.answers.score is not None or study.answers.rank is not None
-    only_lists = all(source.recognised == "list" for source in study.sources)
-    if not ordered or only_lists:
+    if belief is aipw:
+        return usual_measures(study, ordered=_ordered(study))
+    if not _ordered(study):
         return SET_MEASURES
-    return AGREEMENT_MEASURES if absent else RANKED_MEASURES
+    return RANKED_MEASURES if belief is gold else AGREEMENT_MEASURES
 
 
-def _order(scores: Scores, measure: str) -> list[tuple[int, int]]:
-    """Give (system, rank), highest score first; equal scores share a rank, undefined come last."""
-    values = np.array([scores[system][measure].value for system in scores.systems])
-    key = np.where(np.isnan(values), -np.inf, values)
-    codes = sorted(range(len(values)), key=lambda code: (-key[code], scores.systems[code]))
-    return [(code, 1 + int((key > key[code]).sum())) for code in codes]
+def _ordered(study: Study) -> bool:
+    """Tell whether answers were meant to be in order."""
+    ordered = study.answers.score is not None or study.answers.rank is not None
+    return ordered and not all(source.recognised == "list" for source in study.sources)
 
 
-def _places(drawn: Resampled, level: float) -> tuple[NDArray[np.float64], list[tuple[int, int]]]:
-    """How often each system comes first (shared firsts in parts), and its ranks over the draws."""
-    filled = np.where(np.isnan(drawn.draws), -np.inf, drawn.draws)
-    top = filled == filled.max(axis=1, keepdims=True)
-    best = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
-    tail = expanded_tail(level, drawn.queries) if drawn.queries > 1 else (1 - level) / 2
-    ranks = []
-    for code in range(filled.shape[1]):
-        places = 1 + (filled > filled[:, [code]]).sum(axis=1)
-        low, high = np.quantile(places, [tail, 1 - tail], method="inverted_cdf")
-        ranks.append((int(low), int(high)))
-    return best, ranks
-
-
-def _interval(drawn: Resampled, code: int, value: float, level: float) -> Interval | None:
-    """The interval of one score."""
-    if np.isnan(value):
-        return None
-    found = drawn.interval(drawn.draws[:, code], level)
-    return None if found is None else (min(found[0], value), max(found[1], value))
-
-
-def _pairs(
-    standings: Sequence[Standing], scores: Scores, drawn: Resampled, measure: str, level: float
-) -> tuple[Pair, ...]:
-    """Compare every two systems on the same draws (neighbours only, beyond ``MOST_PAIRS``)."""
-    code = {name: place for place, name in enumerate(scores.systems)}
-    pairs = []
-    many = len(standings) > MOST_PAIRS
-    for upper, a in enumerate(standings):
-        lower = standings[upper + 1 : upper + 2] if many and upper else standings[upper + 1 :]
-        for b in lower:
-            difference = drawn.draws[:, code[a.name]] - drawn.draws[:, code[b.name]]
-            difference = difference[~np.isnan(difference)]
-            if not len(difference):
-                continue
-            wins = float(np.mean((difference > 0) + 0.5 * (difference == 0)))
-            gap = a.scores[measure].value - b.scores[measure].value
-            pairs.append(Pair(a.name, b.name, wins, gap, drawn.interval(difference, level)))
-    return tuple(pairs)
-
-
-def _tie_groups(
-    standings: Sequence[Standing], scores: Scores, drawn: Resampled, level: float
-) -> tuple[tuple[str, ...], ...]:
-    """Group systems that the queries cannot tell from the highest one of the group."""
-    column = {name: drawn.draws[:, code] for code, name in enumerate(scores.systems)}
-    groups: list[list[str]] = []
-    for one in standings:
-        if one.rank is None:
-            continue
-        if groups and not _apart(column[groups[-1][0]] - column[one.name], drawn, level):
-            groups[-1].append(one.name)
-        else:
-            groups.append([one.name])
-    return tuple(tuple(group) for group in groups if len(group) > 1)
-
-
-def _apart(difference: NDArray[np.float64], drawn: Resampled, level: float) -> bool:
-    """Tell whether the interval of a difference leaves 0 out."""
-    interval = drawn.interval(difference, level)
-    return interval is not None and (interval[0] > 0 or interval[1] < 0)
+def _some_system(study: Study) -> None:
+    if not study.systems:
+        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,79 +16,169 @@ if TYPE_CHECKING:
     from consilience.study import Study
     from consilience.study.condition import Condition
     from consilience.verdict.agreement import Agreement
-    from consilience.verdict.rank import Standing
+    from consilience.verdict.designed import Designed
+    from consilience.verdict.partial import Partial
+    from consilience.verdict.standing import Standing
+    from consilience.verdict.stop import Stop
+    from consilience.verdict.sureness import Sureness
 
 #: With fewer queries than this, a note says that intervals are too narrow.
 FEW = 10
 
 
-def verdict(
-    standings: Sequence[Standing],
-    ties: Sequence[Sequence[str]],
-    *,
-    measure: str,
-    queries: int,
-    beside: Agreement | None = None,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Everything that the sentence is made of; ``near`` is P(the first is best or within delta)."""
+
+    standings: Sequence[Standing]
+    ties: Sequence[Sequence[str]]
+    measure: str
+    sure: Sureness
+    beside: Agreement
+    settled: bool
+    partial: Partial | None = None
+    design: Designed | None = None
+    stop: Stop | None = None
+    delta: float | None = None
+    near: float | None = None
+
+    @property
+    def top(self) -> Standing:
+        """The system that comes first."""
+        return self.standings[0]
+
+    @property
+    def value(self) -> float:
+        """Its score."""
+        return self.top.scores[self.measure].value
+
+    @property
+    def first(self) -> list[str]:
+        """All systems that share the first place."""
+        return [one.name for one in self.standings if one.rank == 1]
+
+    @property
+    def rivals(self) -> list[str]:
+        """Those that cannot be told apart from the first."""
+        group = next((group for group in self.ties if self.top.name in group), ())
+        return [name for name in group if name != self.top.name]
+
+    @property
+    def over(self) -> str:
+        """What the figures stand on."""
+        if self.design is None:
+            return _over(self.sure.n)
+        labels = sum(self.design.sample.labelled)
+        return f"by {labels:,} labels of {self.design.population:,} items"
+
+    @property
+    def supposing(self) -> str:
+        """What the figures suppose, where intervals are withheld because of it."""
+        if self.partial is None or self.sure.withheld is None:
+            return ""
+        return "counting unjudged items as not relevant, "
+
+
+def verdict(told: Told) -> str:
     """Say who is ahead and how sure that is; never "best" without a probability."""
-    if beside is not None and beside.caveat is not None:
-        return _agreement(standings, ties, measure=measure, queries=queries, beside=beside)
-    top = standings[0]
-    value = top.scores[measure].value
-    if value != value:
-        reason = top.scores[measure].reason
-        return f"No system can be ranked by {measure}: {reason}."
-    over = _over(queries)
-    if len(standings) == 1:
-        return f"{top.name} has {measure} {value:.4f} {over}; there is no other system beside it."
-    if top.p_best is None:
-        first = [one.name for one in standings if one.rank == 1]
-        has = "has" if len(first) == 1 else "share"
-        return (
-            f"Not settled: {_listed(first)} {has} the highest {measure} ({value:.4f}), but {over} "
-            "nothing can be said about other queries. Next step: add queries."
-        )
-    group = next((group for group in ties if top.name in group), ())
-    runner = standings[1].scores[measure]
-    if runner.value != runner.value:
-        return (
-            f"Not settled: {top.name} has {measure} {value:.4f} {over}, but no other system can be "
-            f"ranked by it: {runner.reason}. Next step: a measure that all systems have."
-        )
-    if not group:
-        return (
-            f"{top.name} is best by {measure} ({value:.4f}) with probability "
-            f"{_probability(top.p_best)}, ahead of {standings[1].name} "
-            f"({runner.value:.4f}), {over}."
-        )
-    first = [one.name for one in standings if one.rank == 1]
-    if len(first) > 1:
-        return (
-            f"Not settled: {_listed(first)} share the highest {measure} ({value:.4f}) {over}. "
-            "Next step: more queries, or accept the tie."
-        )
-    others = _listed([name for name in group if name != top.name])
-    return (
-        f"Not settled: {top.name} has the highest {measure} ({value:.4f}) and is best with "
-        f"probability {_probability(top.p_best)}, but {others} cannot be told apart from it "
-        f"{over}. Next step: more queries, or accept the tie."
-    )
-
-
-def _agreement(
-    standings: Sequence[Standing],
-    ties: Sequence[Sequence[str]],
-    *,
-    measure: str,
-    queries: int,
-    beside: Agreement,
-) -> str:
-    """Say who agrees most with the others; the caveat is part of the sentence."""
-    top = standings[0]
-    value = top.scores[measure].value
+    if told.beside.caveat is not None:
+        return _agreement(told)
+    top, value, measure = told.top, told.value, told.measure
     if value != value:
         return f"No system can be ranked by {measure}: {top.scores[measure].reason}."
-    first = [one.name for one in standings if one.rank == 1]
+    if len(told.standings) == 1:
+        has = f"{_capital(told.supposing)}{top.name} has {measure} {value:.4f} {told.over}"
+        return f"{has}; there is no other system beside it."
+    if top.p_best is None:
+        has = "has" if len(told.first) == 1 else "share"
+        return (
+            f"Not settled: {told.supposing}{_listed(told.first)} {has} the highest {measure} "
+            f"({value:.4f}), but {told.over} nothing can be said about other queries. Next step: "
+            "add queries."
+        )
+    runner = told.standings[1].scores[measure]
+    if runner.value != runner.value:
+        return (
+            f"Not settled: {top.name} has {measure} {value:.4f} {told.over}, but no other system "
+            f"can be ranked by it: {runner.reason}. Next step: a measure that all systems have."
+        )
+    if len(told.first) > 1:
+        return (
+            f"Not settled: {told.supposing}{_listed(told.first)} share the highest {measure} "
+            f"({value:.4f}) {told.over}. Next step: {_next_step(told)}."
+        )
+    return " ".join(part for part in (_ahead(told), _judged(told), _stop(told)) if part)
+
+
+def _ahead(told: Told) -> str:
+    """Say who is first, how probably, and before whom."""
+    top, second, measure = told.top, told.standings[1], told.measure
+    sure = _probability(top.p_best or 0.0)
+    behind = f"{second.name} ({second.scores[measure].value:.4f})"
+    if told.rivals:
+        if told.settled and told.near is not None:
+            return (
+                f"{_capital(told.supposing)}{top.name} has the highest {measure} "
+                f"({told.value:.4f}) and is best, or within {told.delta:g} of the best, with "
+                f"probability {_probability(told.near)}; {_listed(told.rivals)} cannot be told "
+                f"apart from it {told.over}."
+            )
+        return (
+            f"Not settled: {told.supposing}{top.name} has the highest {measure} "
+            f"({told.value:.4f}) and is best with probability {sure}, but "
+            f"{_listed(told.rivals)} cannot be told apart from it {told.over}. Next step: "
+            f"{_next_step(told)}."
+        )
+    ahead = (
+        f"{top.name} is best by {measure} ({told.value:.4f}) with probability {sure}, ahead of "
+        f"{behind}, {told.over}"
+    )
+    if told.settled:
+        return f"{_capital(told.supposing)}{ahead}."
+    return f"Not settled: {told.supposing}{ahead}, but {_but(told)}. Next step: {_next_step(told)}."
+
+
+def _but(told: Told) -> str:
+    """Say what keeps a clear lead from being settled."""
+    if told.stop is not None:
+        return "looking several times asks for more"
+    if told.partial is not None and not told.partial.agree:
+        others = [one for one in told.partial.companions if not one.same_first]
+        return "; ".join(f"{one.measure} puts {_listed(one.first)} first" for one in others[:2])
+    return "the lead is small"
+
+
+def _next_step(told: Told) -> str:
+    """Say what would settle it."""
+    if told.stop is not None:
+        if told.stop.needed:
+            return f"about {told.stop.needed:,} more labels (consilience next), or accept the tie"
+        return "label the rest (consilience next), or accept the tie"
+    if told.supposing:
+        return "judge items that are drawn for it (consilience next … --budget 100)"
+    return "more queries, or accept the tie"
+
+
+def _judged(told: Told) -> str:
+    """Say how much was judged, and whether measures that leave the rest out agree."""
+    if not told.supposing or told.partial is None:
+        return ""
+    return _capital(told.partial.about.rstrip(".")) + "."
+
+
+def _stop(told: Told) -> str:
+    """Say whether labels are enough."""
+    if told.stop is None or not told.settled:
+        return ""
+    return f"{_capital(told.stop.sentence.rstrip('.'))}."
+
+
+def _agreement(told: Told) -> str:
+    """Say who agrees most with the others; the caveat is part of the sentence."""
+    top, value, measure, beside = told.top, told.value, told.measure, told.beside
+    if value != value:
+        return f"No system can be ranked by {measure}: {top.scores[measure].reason}."
+    first = told.first
     hidden = beside.withheld is not None
     figure = "" if hidden else f" ({value:.4f})"
     agrees = "agrees most with the others" if beside.pure else "comes first"
@@ -95,27 +186,27 @@ def _agreement(
         agrees = "agree most with the others" if beside.pure else "come first"
     said = f"{_listed(first)} {agrees} by {measure}{figure}"
     said += ", equally" if len(first) > 1 else ""
-    group = next((group for group in ties if top.name in group), ())
-    others = [name for name in group if name not in first]
-    runner = next((one for one in standings if one.rank not in (None, 1)), None)
+    others = [name for name in told.rivals if name not in first]
+    runner = next((one for one in told.standings if one.rank not in (None, 1)), None)
     sure = f" with probability {_probability(top.p_best)}" if top.p_best is not None else ""
     if top.p_best is None:
-        said += f"; {_over(queries)} nothing can be said about other queries"
+        said += f"; {told.over} nothing can be said about other queries"
     elif len(first) > 1:
-        said += f" {_over(queries)}"
+        said += f" {told.over}"
     elif others:
-        said += f"{sure}, but {_listed(others)} cannot be told apart {_over(queries)}"
+        said += f"{sure}, but {_listed(others)} cannot be told apart {told.over}"
     elif runner is not None:
         behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
-        said += f"{sure}, ahead of {runner.name}{behind}, {_over(queries)}"
+        said += f"{sure}, ahead of {runner.name}{behind}, {told.over}"
     else:
-        said += f" {_over(queries)}; no other system can be ranked by it"
+        said += f" {told.over}; no other system can be ranked by it"
     caveat = str(beside.caveat)
     parts = [
         said,
         _dissent(beside, first),
-        f"{caveat[0].upper()}{caveat[1:]}, which does not settle who is right",
+        f"{_capital(caveat)}, which does not settle who is right",
         "" if beside.withheld is None else _capital(beside.withheld),
+        "Next step: label a few items that are drawn for it (consilience next … --budget 100)",
     ]
     return " ".join(f"{part}." for part in parts if part)
 
@@ -165,7 +256,8 @@ def notes(study: Study, scores: Scores, condition: Condition, *, queries: int) -
         said.append(
             f"{left_out:,} of {len(study.queries):,} queries have no {lack} and are left out"
         )
-    if condition.name == "partial" and scores.belief.truth == 1.0:
+    by_design = scores.belief.method == "aipw"
+    if condition.name == "partial" and scores.belief.truth == 1.0 and not by_design:
         said.append(
             f"{1 - condition.judged:.1%} of the returned items have not been judged; they count as "
             "not relevant, as trec_eval counts them"

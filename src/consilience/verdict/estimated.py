@@ -1,0 +1,108 @@
+"""Estimates from labels that were drawn by design, in the shape of scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.belief.labelled import belief_of
+from consilience.belief.sample import is_designed
+from consilience.measures.names import Measure
+from consilience.measures.scores import Score, Scores
+from consilience.verdict.designed import CANNOT, Designed
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+    from consilience.study.condition import Condition
+
+#: What is estimated when nobody asks for anything.
+SETS = ("F", "P", "R")
+RANKED = ("P", "F", "R")
+CUTOFF = 10
+TOO_LITTLE = "the labels tell too little to divide by"
+
+
+def usual_measures(study: Study, *, ordered: bool) -> tuple[str, ...]:
+    """Name what is estimated when nobody asks: over all queries together, where they are several.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> usual_measures(study({"s": {"q": {"a"}, "r": {"a"}}}), ordered=False)
+    ('F1(average=micro)', 'P(average=micro)', 'R(average=micro)')
+    """
+    average = "micro" if len(study.queries) > 1 else "macro"
+    if not ordered:
+        return tuple(str(Measure(base, average=average)) for base in SETS)
+    return tuple(
+        str(Measure(base, CUTOFF, average="macro" if base == "P" else average)) for base in RANKED
+    )
+
+
+def design_scores(study: Study, designed: Designed, plain: Scores) -> Scores:
+    """Put estimates in the place of scores that take unjudged items for not relevant."""
+    asked = np.unique(study.answers.query)
+    systems = study.respondents.of_kind("system")
+    put = np.zeros((len(study.respondents), len(study.queries)), bool)
+    put[study.answers.respondent, study.answers.query] = True
+    put = put[systems][:, asked]
+    table: dict[str, dict[str, Score]] = {system: {} for system in plain.systems}
+    for name in plain.measures:
+        found = designed.measures.get(name)
+        for place, system in enumerate(plain.systems):
+            value = float("nan") if found is None else float(np.clip(found.value[place], 0.0, 1.0))
+            reason = None
+            if np.isnan(value):
+                reason = CANNOT if found is None else TOO_LITTLE
+            nowhere = np.full(len(asked), np.nan)
+            missing = int((~put[place]).sum())
+            table[system][name] = Score(value, nowhere, len(asked), 0, missing, reason)
+    believed = belief_of(study, designed.sample, designed.prediction)
+    return replace(
+        plain,
+        queries=tuple(study.queries[query] for query in asked),
+        table=table,
+        belief=replace(believed, truth=1.0, heard=1.0),
+        put=put,
+    )
+
+
+def condition_by_design(what: Condition, designed: Designed) -> Condition:
+    """Say of the condition how the labels came about."""
+    labels, items = sum(designed.sample.labelled), designed.population
+    why = f"{labels:,} of {items:,} items have labels that were drawn with known probabilities"
+    return replace(what, name="partial", why=why)
+
+
+def of_design(designed: Designed) -> dict[str, object]:
+    """Give how the labels came about, as plain data (the ``design`` of a ranking)."""
+    sample, guess = designed.sample, designed.prediction
+    drawn = sample.probability[~np.isnan(sample.probability)]
+    weight = sample.weight
+    return {
+        "labels": sum(sample.labelled),
+        "drawn": sum(sample.drawn),
+        "rounds": len(sample.drawn),
+        "known": sample.known,
+        "population": designed.population,
+        "queries": designed.queries,
+        "effective": float(weight.sum() ** 2 / (weight**2).sum()) if len(weight) else 0.0,
+        "probability": {
+            "min": float(drawn.min()) if len(drawn) else None,
+            "max": float(drawn.max()) if len(drawn) else None,
+        },
+        "prediction": {
+            "from": guess.source,
+            "calibrated": guess.calibrated,
+            "labels_used": guess.labels,
+        },
+        "unit": designed.unit,
+        "notes": list(sample.notes),
+    }
+
+
+def by_design(study: Study, what: Condition) -> bool:
+    """Tell whether a study's truth is a sample of labels that was drawn by design."""
+    return what.name in ("partial", "complete", "uncertain") and is_designed(study)

@@ -1,0 +1,258 @@
+"""How sure scores are: what was drawn anew, which intervals hold, which would be false.
+
+Three kinds of not knowing are kept apart:
+
+- ``interval``: how far a score would move with another sample of the same kind. It is *withheld*
+  where it would be false: without truth (no label says how far agreement is from the truth), and
+  where unjudged items could move the score further than sampling does. What it would be if
+  something were true that nobody checked is ``given``, with that assumption.
+- ``bounds``: what these data cannot settle, however many there are of them: the worst and the best
+  case of the items that nobody judged, or the range over methods and families.
+- ``posterior``: where judges disagree, how far a score moves with who is right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.measures.names import parse
+from consilience.measures.scores import Scores, divide
+from consilience.verdict.resample import (
+    FEWEST,
+    METHOD,
+    SAMPLES,
+    Resampled,
+    resample,
+    resample_counts,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.study import Study
+    from consilience.verdict.agreement import Agreement
+    from consilience.verdict.designed import Designed
+    from consilience.verdict.partial import Partial
+
+Interval = tuple[float, float]
+
+#: Why there are no intervals without truth, and what they would need.
+NO_LABEL = "no label says how far agreement is from the truth"
+UNJUDGED = "items that nobody judged could move it further than other queries would"
+TOO_FEW = "so few queries say nothing about other queries"
+TRUE = "what is believed here is the truth"
+NOT_RELEVANT = "an item that was not judged is not relevant"
+_OUTSIDE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What a score may be, given how probable it is that each item is relevant."""
+
+    interval: Interval
+    mean: float
+    sd: float
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How sure one score of one system is; see the module for the three kinds."""
+
+    interval: Interval | None = None
+    bounds: Interval | None = None
+    withheld: str | None = None
+    given: Interval | None = None
+    posterior: Posterior | None = None
+    standard_error: float | None = None
+    shrunk: float | None = None
+    plain: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """How sure all scores are; ``details[measure][system]``, systems in the order of the study.
+
+    ``draws`` (draws × systems) are scores by the first measure that might as well have come out;
+    ``tail`` is the share of them beyond each end of an interval, None where they say nothing.
+    """
+
+    unit: str
+    n: int
+    samples: int
+    method: str
+    about: str
+    draws: NDArray[np.float64]
+    tail: float | None
+    details: dict[str, tuple[Detail, ...]]
+    withheld: str | None = None
+    given: str | None = None
+    bounds: str | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """Give how sure scores are, as plain data."""
+        kinds = {"unjudged": _WORST, "sensitivity": _RANGE}
+        return {
+            "unit": self.unit if self.tail is not None else None,
+            "n": self.n,
+            "method": self.method,
+            "about": self.about,
+            "withheld": self.withheld,
+            "given": self.given,
+            "bounds": {
+                "kind": self.bounds,
+                "about": None if self.bounds is None else kinds[self.bounds],
+            },
+        }
+
+
+_WORST = "the worst and the best that the items nobody judged could do to a score"
+_RANGE = (
+    "the lowest and highest value over methods and families: a sensitivity range, which does not "
+    "hold the truth with any known probability"
+)
+
+
+def over_queries(
+    study: Study,
+    scores: Scores,
+    beside: Agreement,
+    partial: Partial | None,
+    *,
+    level: float,
+    seed: int,
+    samples: int = SAMPLES,
+) -> Sureness:
+    """Tell how far scores move with other queries, and which of these intervals hold."""
+    details, first = {}, None
+    for name in scores.measures:
+        drawn = _resampled(scores, name, seed, samples)
+        first = first or drawn
+        details[name] = tuple(
+            _detail(scores, name, place, drawn, beside, partial, level)
+            for place in range(len(scores.systems))
+        )
+    assert first is not None
+    tail = first.tail(level) if first.queries >= FEWEST else None
+    withheld = [one.withheld for one in details[scores.measures[0]] if one.withheld]
+    sure = Sureness(
+        "queries",
+        first.queries,
+        samples,
+        METHOD,
+        f"queries were drawn anew {samples:,} times, all systems on the same draw",
+        first.draws,
+        tail,
+        details,
+        withheld[0] if withheld else None,
+    )
+    if beside.caveat is not None:
+        return replace(sure, given=TRUE, bounds="sensitivity" if beside.panel else None)
+    if partial is not None:
+        return replace(sure, given=NOT_RELEVANT, bounds="unjudged")
+    return sure
+
+
+def _resampled(scores: Scores, name: str, seed: int, samples: int) -> Resampled:
+    """Average a measure over queries drawn anew, in the way in which it is averaged."""
+    counts = [scores[system][name].counts for system in scores.systems]
+    known = [one for one in counts if one is not None]
+    if parse(name).average == "micro" and len(known) == len(counts):
+        return resample_counts(
+            known, lambda total: divide(total, parse(name)), seed=seed, samples=samples
+        )
+    return resample(scores.matrix(name), seed=seed, samples=samples)
+
+
+def _detail(
+    scores: Scores,
+    name: str,
+    place: int,
+    drawn: Resampled,
+    beside: Agreement,
+    partial: Partial | None,
+    level: float,
+) -> Detail:
+    """Put one score's interval where it belongs."""
+    value = scores[scores.systems[place]][name].value
+    if np.isnan(value):
+        return Detail()
+    found = drawn.interval(drawn.draws[:, place], level)
+    interval = None if found is None else (min(found[0], value), max(found[1], value))
+    if beside.caveat is not None:
+        bounds = beside.bounds(place, name, value, interval)
+        return Detail(None, bounds, NO_LABEL, interval)
+    if interval is None:
+        few = Detail(withheld=TOO_FEW)
+        return few if partial is None else replace(few, bounds=_worst(partial, name, place, ()))
+    if partial is None:
+        return Detail(interval)
+    cases = _worst(partial, name, place, ())
+    bounds = _worst(partial, name, place, (value, *interval))
+    sticks_out = cases is not None and not (
+        interval[0] - _OUTSIDE <= cases[0] and cases[1] <= interval[1] + _OUTSIDE
+    )
+    if (sticks_out or cases is None) and parse(name).base != "Judged":
+        return Detail(None, bounds, UNJUDGED, interval)
+    return Detail(interval, bounds)
+
+
+def _worst(partial: Partial, name: str, place: int, ends: tuple[float, ...]) -> Interval | None:
+    """Give worst and best case, widened to hold some values; None where they are not known."""
+    low, high = partial.bounds[name][place].tolist()
+    if np.isnan(low):
+        return None
+    return min((low, *ends)), max((high, *ends))
+
+
+def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -> Sureness:
+    """Tell how sure estimates from labels are that were drawn by design."""
+    from consilience.verdict.designed import DRAWS
+    from consilience.verdict.designed import METHOD as METHODS
+
+    details = {}
+    for name in plain.measures:
+        found = designed.measures.get(name)
+        if found is None:
+            details[name] = tuple(Detail() for _ in plain.systems)
+            continue
+        errors, reach = found.standard_error, found.quantile(level)
+        details[name] = tuple(
+            Detail()
+            if np.isnan(value)
+            else Detail(
+                (max(0.0, value - reach * error), min(1.0, value + reach * error)),
+                standard_error=error,
+                shrunk=min(max(shrunk, 0.0), 1.0),
+                plain=_known(plain[system][name].value),
+            )
+            for system, value, error, shrunk in zip(
+                plain.systems,
+                np.clip(found.value, 0.0, 1.0).tolist(),
+                errors.tolist(),
+                found.shrunk.tolist(),
+                strict=True,
+            )
+        )
+    labels, items = sum(designed.sample.labelled), designed.population
+    about = f"{labels:,} labels were drawn from {items:,} items with known probabilities"
+    fixed = "; queries are fixed" if designed.unit == "labels" else "; queries were drawn as well"
+    first = designed.measures.get(plain.measures[0])
+    nothing = np.full((1, len(plain.systems)), np.nan)
+    return Sureness(
+        designed.unit if designed.unit == "labels" else "queries and labels",
+        labels if designed.unit == "labels" else designed.queries,
+        DRAWS,
+        METHODS[designed.unit],
+        about + fixed,
+        nothing if first is None else first.draws(seed),
+        None if first is None else (1 - level) / 2,
+        details,
+    )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value

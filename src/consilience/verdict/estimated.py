@@ -14,8 +14,13 @@ from consilience.measures.scores import Score, Scores
 from consilience.verdict.designed import CANNOT, Designed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from consilience.study import Study
     from consilience.study.condition import Condition
+    from consilience.verdict.designed import Estimated
+    from consilience.verdict.pairs import Pair
+    from consilience.verdict.standing import Standing
 
 #: What is estimated when nobody asks for anything.
 SETS = ("F", "P", "R")
@@ -106,3 +111,38 @@ def of_design(designed: Designed) -> dict[str, object]:
 def by_design(study: Study, what: Condition) -> bool:
     """Tell whether a study's truth is a sample of labels that was drawn by design."""
     return what.name in ("partial", "complete", "uncertain") and is_designed(study)
+
+
+def with_errors(
+    pairs: Sequence[Pair], found: Estimated | None, systems: Sequence[str]
+) -> tuple[Pair, ...]:
+    """Give every pair the standard error of its difference."""
+    if found is None or not pairs:
+        return tuple(pairs)
+    code = {name: place for place, name in enumerate(systems)}
+    contrast = np.zeros((len(pairs), len(systems)))
+    rows = np.arange(len(pairs))
+    contrast[rows, [code[pair.a] for pair in pairs]] = 1.0
+    contrast[rows, [code[pair.b] for pair in pairs]] = -1.0
+    errors = found.error(contrast).tolist()
+    return tuple(
+        replace(pair, standard_error=error) for pair, error in zip(pairs, errors, strict=True)
+    )
+
+
+def design_notes(designed: Designed, standing: Sequence[Standing]) -> tuple[str, ...]:
+    """Tell what a careful reader must know of estimates from labels."""
+    said = list(designed.sample.notes)
+    shrunk = {
+        one.name: value
+        for one in standing
+        if (value := next(iter(one.details.values())).shrunk) is not None
+    }
+    first = max(shrunk, key=lambda name: shrunk[name], default=None)
+    if first is not None and standing[0].rank is not None and first != standing[0].name:
+        said.append(
+            f"with estimates drawn together as far as their scatter is noise, {first} comes first"
+        )
+    if not designed.prediction.calibrated:
+        said.append("there are too few labels to tune the guess on; it is taken as it is")
+    return tuple(said)

@@ -168,7 +168,7 @@ def _score(one: Standing, name: str, verdict: Verdict) -> dict[str, Any]:
     hidden = beside.withheld is not None
     return {
         "value": None if hidden else number(score.value),
-        **sure_payload.of_detail(one.details[name], verdict.sure, hidden=hidden),
+        **sure_payload.of_detail(one.details[name], hidden=hidden),
         "undefined": beside.withheld if hidden else score.reason,
         "defined_queries": score.defined,
         "undefined_queries": score.undefined,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience import progress
 from consilience.belief import Belief
 from consilience.belief.agreement import ls_eb
 from consilience.belief.judges import gold
@@ -31,8 +32,10 @@ from consilience.verdict.designed import Unit, designed
 from consilience.verdict.estimated import (
     by_design,
     condition_by_design,
+    design_notes,
     design_scores,
     usual_measures,
+    with_errors,
 )
 from consilience.verdict.matched import (
     Matching,
@@ -216,7 +219,8 @@ def rank(
     )
     beside = agreement(study, scores, believe, rules.show, leave_out)
     partial = partial_truth(study, scores) if match is None and believe is gold else None
-    sure = over_queries(study, scores, beside, partial, level=level, seed=seed, samples=samples)
+    with progress.part(0.0, 0.6):
+        sure = over_queries(study, scores, beside, partial, level=level, seed=seed, samples=samples)
     return _verdict(study, what, scores, sure, rules, beside, matching=matched, partial=partial)
 
 
@@ -270,7 +274,10 @@ def _verdict(
     """Put systems in order, compare them, and say what that means."""
     first = scores.measures[0]
     standing = standings(study, scores, sure)
-    pairs, tied = compared(standing, scores, sure, rules, tests=design is None)
+    with progress.part(0.6, 1.0):
+        pairs, tied = compared(standing, scores, sure, rules, tests=design is None)
+    if design is not None:
+        pairs = with_errors(pairs, design.measures.get(first), scores.systems)
     close = near(standing, scores, sure, rules.delta)
     is_settled = settled(standing, tied, sure, close, rules)
     if beside.caveat is not None or (sure.withheld and partial is not None and not partial.agree):
@@ -292,7 +299,7 @@ def _verdict(
         tied,
         is_settled,
         said if matching is None else f"{said} {matching.sentence}".rstrip(),
-        (*notes, *beside.notes, *(() if design is None else design.sample.notes)),
+        (*notes, *beside.notes, *(() if design is None else design_notes(design, standing))),
         rules.level,
         rules.seed,
         0 if sure.tail is None else sure.n,

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
+from consilience.verdict.sureness import ALIKE
 
 if TYPE_CHECKING:
     from consilience.measures.scores import Scores
@@ -76,6 +77,8 @@ class Told:
         """What the figures suppose, where intervals are withheld because of it."""
         if self.partial is None or self.sure.withheld is None:
             return ""
+        if self.sure.given == ALIKE:
+            return "leaving unjudged items out, "
         return "counting unjudged items as not relevant, "
 
 
@@ -163,7 +166,7 @@ def _judged(told: Told) -> str:
     """Say how much was judged, and whether measures that leave the rest out agree."""
     if not told.supposing or told.partial is None:
         return ""
-    return _capital(told.partial.about.rstrip(".")) + "."
+    return f"{told.partial.about.rstrip('.')}."
 
 
 def _stop(told: Told) -> str:

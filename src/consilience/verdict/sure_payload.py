@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from consilience.verdict.sureness import Detail, Interval, Sureness
 
 
-def of_detail(detail: Detail, sure: Sureness, *, hidden: bool) -> dict[str, Any]:
+def of_detail(detail: Detail, *, hidden: bool) -> dict[str, Any]:
     """Give what is known about one score; nothing absolute where that is hidden."""
     given = None
     if detail.given is not None and not hidden:
-        given = {"interval": list(detail.given), "assumes": sure.given}
+        given = {"interval": list(detail.given), "assumes": detail.assumes}
     posterior = detail.posterior
     return {
         "interval": None if hidden else _ends(detail.interval),

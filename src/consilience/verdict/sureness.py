@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience import progress
 from consilience.measures.names import parse
 from consilience.measures.scores import Scores, divide
 from consilience.verdict.resample import (
@@ -45,6 +46,7 @@ UNJUDGED = "items that nobody judged could move it further than other queries wo
 TOO_FEW = "so few queries say nothing about other queries"
 TRUE = "what is believed here is the truth"
 NOT_RELEVANT = "an item that was not judged is not relevant"
+ALIKE = "items that were judged speak for those that were not"
 _OUTSIDE = 1e-9
 
 
@@ -66,6 +68,7 @@ class Detail:
     bounds: Interval | None = None
     withheld: str | None = None
     given: Interval | None = None
+    assumes: str | None = None
     posterior: Posterior | None = None
     standard_error: float | None = None
     shrunk: float | None = None
@@ -128,8 +131,10 @@ def over_queries(
 ) -> Sureness:
     """Tell how far scores move with other queries, and which of these intervals hold."""
     details, first = {}, None
-    for name in scores.measures:
-        drawn = _resampled(scores, name, seed, samples)
+    for place, name in enumerate(scores.measures):
+        share = 1 / len(scores.measures)
+        with progress.part(place * share, (place + 1) * share):
+            drawn = _resampled(scores, name, seed, samples)
         first = first or drawn
         details[name] = tuple(
             _detail(scores, name, place, drawn, beside, partial, level)
@@ -152,8 +157,15 @@ def over_queries(
     if beside.caveat is not None:
         return replace(sure, given=TRUE, bounds="sensitivity" if beside.panel else None)
     if partial is not None:
-        return replace(sure, given=NOT_RELEVANT, bounds="unjudged")
+        return replace(sure, given=supposed(scores.measures[0]), bounds="unjudged")
     return sure
+
+
+def supposed(name: str) -> str:
+    """Say what a measure supposes of items that nobody judged."""
+    measure = parse(name)
+    left_out = measure.judged_only or measure.base in ("Bpref", "infAP")
+    return ALIKE if left_out else NOT_RELEVANT
 
 
 def _resampled(scores: Scores, name: str, seed: int, samples: int) -> Resampled:
@@ -184,7 +196,7 @@ def _detail(
     interval = None if found is None else (min(found[0], value), max(found[1], value))
     if beside.caveat is not None:
         bounds = beside.bounds(place, name, value, interval)
-        return Detail(None, bounds, NO_LABEL, interval)
+        return Detail(None, bounds, NO_LABEL, interval, TRUE)
     if interval is None:
         few = Detail(withheld=TOO_FEW)
         return few if partial is None else replace(few, bounds=_worst(partial, name, place, ()))
@@ -196,7 +208,7 @@ def _detail(
         interval[0] - _OUTSIDE <= cases[0] and cases[1] <= interval[1] + _OUTSIDE
     )
     if (sticks_out or cases is None) and parse(name).base != "Judged":
-        return Detail(None, bounds, UNJUDGED, interval)
+        return Detail(None, bounds, UNJUDGED, interval, supposed(name))
     return Detail(interval, bounds)
 
 

@@ -10,10 +10,17 @@ once, what it drew counts 1 / π. The rounds' estimates are averaged with weight
 labels that came in each. Their errors are uncorrelated because each is right on average given the
 past, so variances add up, whatever was learned in between::
 
-    weight of a label of round t    λ_t / π + Σ_{u > t} λ_u
+    weight of a label of round t    c = λ_t / π + Σ_{u > t} λ_u
     its part in the variance        λ_t² (1 − π) / π² · y²
 
-Labels without a probability beside drawn ones are *known*: they count once, as what they are.
+Where only a share s of a round was labelled so far, the rest is not drawn again: those that have
+a label stand for it, as a draw within the draw (later rounds can know nothing of it)::
+
+    weight                          c / s
+    its part in the variance        (λ_t² (1 − π) / π² / s + c² (1 − s) / s²) · y²
+
+Once every item has a label nothing is left to chance, and all count once. Labels without a
+probability beside drawn ones are *known*: they count once, as what they are.
 
 References
 ----------
@@ -134,11 +141,24 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     share = np.array(labelled, np.float64) / max(sum(labelled), 1)
     later = 1.0 - np.cumsum(share)
     for number, one in enumerate(rounds):
-        here = turn == one
-        pi[here] *= labelled[number] / drawn[number]
-        weight[here] = share[number] / pi[here] + max(later[number], 0.0)
-        spread[here] = share[number] ** 2 * (1 - pi[here]) / pi[here] ** 2
+        here, of_drawn = turn == one, labelled[number] / drawn[number]
+        counts = share[number] / pi[here] + max(later[number], 0.0)
+        chance = share[number] ** 2 * (1 - pi[here]) / pi[here] ** 2
+        weight[here] = counts / of_drawn
+        spread[here] = chance / of_drawn + counts**2 * (1 - of_drawn) / of_drawn**2
+        pi[here] *= of_drawn
+    if _everything(study, item):
+        weight[:], spread[:] = 1.0, 0.0
     return Sample(item, truth, weight, spread, pi, turn, tuple(drawn), tuple(labelled))
+
+
+def _everything(study: Study, item: NDArray[np.int64]) -> bool:
+    """Tell whether every item of the queries that systems were asked has a label."""
+    asked = np.zeros(len(study.queries), bool)
+    asked[study.answers.query] = True
+    lacking = np.repeat(asked, np.diff(study.items.starts))
+    lacking[item] = False
+    return not lacking.any()
 
 
 def _draws(study: Study) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:

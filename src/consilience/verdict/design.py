@@ -30,6 +30,7 @@ from consilience.belief.sample import Sample, sample_of
 from consilience.errors import UsageError
 from consilience.measures.corrected import Returned, Slope, returned_items, slopes
 from consilience.study.condition import judged_items
+from consilience.study.drawn import is_drawn, round_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,8 @@ class Frame:
     """What can be drawn (``open``, items), and what is known of how scores would move.
 
     ``noise`` is p(1 − p) of every item; ``slope`` how scores move with an item's truth. ``sample``
-    holds the labels that were drawn before; ``pending`` items were drawn and have no label yet.
+    holds the labels that were drawn before, in ``rounds`` rounds; ``waiting`` items were drawn and
+    have no label yet.
     """
 
     table: Returned
@@ -60,12 +62,13 @@ class Frame:
     open: NDArray[np.int64]
     noise: NDArray[np.float64]
     labelled: int
-    pending: int
+    waiting: NDArray[np.int64]
+    rounds: int
 
     @property
     def round(self) -> int:
         """The number of the round that would be drawn now."""
-        return 1 if self.sample is None else int(self.sample.round.max(initial=0)) + 1
+        return self.rounds + 1
 
 
 def frame(
@@ -80,7 +83,8 @@ def frame(
     """Look which items can be drawn, and how much each would tell.
 
     Labels that are there already are not drawn again; those that were drawn by design tune the
-    guess.
+    guess. Items that were drawn and have no label yet are not drawn again either: those of their
+    round that have one stand for them, so there must be some.
     """
     sample = sample_of(study, relevant_from=measure.rel)
     prediction = predict(study, sample, proxy=proxy, relevant_from=measure.rel, seed=seed)
@@ -88,10 +92,7 @@ def frame(
         sample = sample.only(prediction.counted[sample.item])
     table = returned_items(study, k=measure.k, ties=ties, convention=convention)
     judged = judged_items(study)
-    waiting = np.zeros(len(study.items), bool)
-    if study.evidence.probability is not None:
-        waiting[study.evidence.item[~np.isnan(study.evidence.probability)]] = True
-    waiting &= ~judged
+    waiting, rounds = _waiting(study, judged)
     p = prediction.p
     if prediction.calibrated:
         p = np.where(prediction.counted, np.clip(p, UNSURE, 1 - UNSURE), 0.0)
@@ -104,8 +105,26 @@ def frame(
         np.flatnonzero(prediction.counted & ~judged & ~waiting),
         p * (1 - p),
         int((judged & prediction.counted).sum()),
-        int(waiting.sum()),
+        np.flatnonzero(waiting & prediction.counted),
+        rounds,
     )
+
+
+def _waiting(study: Study, judged: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
+    """Tell which items were drawn and have no label yet, and how many rounds were drawn."""
+    waiting = np.zeros(len(study.items), bool)
+    drawn = is_drawn(study.evidence)
+    if not drawn.any():
+        return waiting, 0
+    item, when = study.evidence.item[drawn], round_of(study.evidence)[drawn]
+    silent = np.setdiff1d(when, when[judged[item]])
+    if len(silent):
+        raise UsageError(
+            f"round {silent[0]} was drawn and none of its items has a label yet (fix: label some "
+            "of them, from the top of the list, or leave its rows out)"
+        )
+    waiting[item] = True
+    return waiting & ~judged, int(when.max())
 
 
 def probabilities(frame: Frame, budget: float, *, uniform: float = UNIFORM) -> NDArray[np.float64]:

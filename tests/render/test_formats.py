@@ -45,7 +45,8 @@ def written(payload: dict[str, Any], fmt: str) -> str:
 
 
 def test_every_format_is_named_once() -> None:
-    assert list(FORMATS) == ["text", "json", "csv", "md", "latex", "html", "parquet", "qrels"]
+    usual = ["text", "json", "csv", "md", "latex", "html", "parquet", "qrels"]
+    assert list(FORMATS) == [*usual, "label-studio", "argilla", "queue"]
     assert set(VERBS) == set(NEEDED)
     assert {fmt for formats in VERBS.values() for fmt in formats} == set(FORMATS)
 
@@ -76,9 +77,9 @@ def test_qrels_are_for_beliefs(name: str, request: pytest.FixtureRequest) -> Non
 
 
 def test_other_verbs_are_json_only() -> None:
-    payload = {"verb": "next", "budget": 20}
+    payload = {"verb": "guess", "budget": 20}
     assert json.loads(written(payload, "json")) == payload
-    with pytest.raises(UsageError, match="a result of next has no csv form; possible: json"):
+    with pytest.raises(UsageError, match="a result of guess has no csv form; possible: json"):
         render(payload, "csv")
 
 

@@ -8,6 +8,7 @@ the HTML report is one file that opens without a network; `html_fragment` is wha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from consilience.errors import UsageError, quote, unknown
 from consilience.render import (
@@ -30,6 +31,17 @@ from consilience.render.words import Payload
 __all__ = ["FORMATS", "REPORTS", "charts_of", "html_fragment", "mimebundle", "render"]
 
 Form = Callable[[Payload], str | bytes]
+#: Documents for labelling tools, of the verb ``next`` only.
+LABELLING = ("label-studio", "argilla", "queue")
+
+
+def _labelling(payload: Payload, *, fmt: str) -> str:
+    """Write what is to be labelled for a labelling tool, or as a table to be filled in."""
+    from consilience.render.tasks import tasks
+
+    return tasks(payload, fmt)
+
+
 #: Every format by name, as most verbs write it. All give text, except Parquet, which gives bytes.
 FORMATS: dict[str, Form] = {
     "text": text.text,
@@ -40,6 +52,7 @@ FORMATS: dict[str, Form] = {
     "html": html.html,
     "parquet": tables.parquet,
     "qrels": beliefs.qrels,
+    **{fmt: partial(_labelling, fmt=fmt) for fmt in LABELLING},
 }
 _FULL = ("text", "json", "csv", "md", "latex", "html", "parquet")
 #: The formats of each verb; results of other verbs are JSON.
@@ -48,6 +61,7 @@ VERBS = {
     "curve": _FULL,
     "belief": ("text", "json", "csv", "md", "parquet", "qrels"),
     **dict.fromkeys(REPORTS, _FULL),
+    "next": (*_FULL, *LABELLING),
 }
 #: What a whole result holds, by verb; a result that lacks some of it is refused.
 _CLOSING = ("notes", "id", "version", "created", "inputs", "input_hash")
@@ -94,6 +108,10 @@ NEEDED = {
         *("headline", "results", "systems", "pairs", "condition", "belief", "level", "settings"),
         *("queries", "items"),
         *_CLOSING,
+    ),
+    "next": (
+        *("headline", "rows", "budget", "drawn", "population", "labelled", "round", "measure"),
+        *("level", "gain", *_CLOSING),
     ),
     "soft": (
         *("headline", "warnings", "of", "mode", "variant", "similarity", "text", "names"),
@@ -160,6 +178,8 @@ def render(payload: Payload, fmt: str) -> str | bytes:
         _check_keys(payload, NEEDED[verb])
     if (verb, fmt) == ("belief", "md"):
         return beliefs.belief_markdown(payload)
+    if (verb, fmt) == ("next", "csv"):
+        return _labelling(payload, fmt=fmt)
     if verb in REPORTS and fmt in WRITERS:
         return WRITERS[fmt](document(payload), payload)
     return FORMATS[fmt](payload)

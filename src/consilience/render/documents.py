@@ -21,6 +21,7 @@ REPORTS = {
     "correlate": "correlate_report",
     "displacement": "displacement_report",
     "distributions": "distributions_report",
+    "next": "next_report",
     "soft": "soft_report",
     "tree": "tree_report",
 }

@@ -54,9 +54,10 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A paragraph; nothing where it is empty."""
+    """A paragraph; nothing where it is empty. ``notebook``: it goes into notebooks, too."""
 
     text: str
+    notebook: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,10 +80,11 @@ def _table(one: Table) -> str:
 def fragment(report: Report, style: str) -> str:
     """Write the headline, the caution and the main tables as one ``div`` without scripts."""
     tables = [
-        _table(block)
+        _table(block) if isinstance(block, Table) else paragraph(block.text)
         for one in on_page(report)
         for block in one.blocks
-        if isinstance(block, Table) and (block.main or block.notebook)
+        if (isinstance(block, Table) and (block.main or block.notebook))
+        or (isinstance(block, Said) and block.notebook)
     ]
     notes = [
         listing(block.lines, "small")

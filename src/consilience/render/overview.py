@@ -79,7 +79,7 @@ def _drawn(drawn: dict[str, int] | None) -> list[str]:
     """Say how many labels were drawn by design, and how many of them are still missing."""
     if not drawn:
         return []
-    said = f"  {count(drawn['drawn'], 'label')} drawn by design"
+    said = f"  {count(drawn['drawn'], 'item')} drawn by design"
     said += f" in {count(drawn['rounds'], 'round')}"
     left = drawn["unlabelled"]
     lack = f"; {left:,} of them still {'lacks' if left == 1 else 'lack'} a label" if left else ""

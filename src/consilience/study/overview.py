@@ -14,11 +14,11 @@ from consilience.study.condition import (
     condition,
     judged_queries,
     no_common_query,
+    no_truth,
     sorts_only,
 )
 from consilience.study.drawn import drawn_labels
 from consilience.study.models import look_like_models
-from consilience.study.subset import without_models
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def overview(study: Study) -> dict[str, Any]:
     ('complete', 60, 8)
     """
     what = condition(study)
-    judged = without_models(study).evidence.lists > 0
+    judged = no_truth(study) is None
     can, cannot = _possible(study, what)
     return {
         "files": [

@@ -220,7 +220,16 @@ def rank(
     beside = agreement(study, scores, believe, rules.show, leave_out)
     partial = partial_truth(study, scores) if match is None and believe is gold else None
     with progress.part(0.0, 0.6):
-        sure = over_queries(study, scores, beside, partial, level=level, seed=seed, samples=samples)
+        sure = over_queries(
+            study,
+            scores,
+            beside,
+            partial,
+            level=level,
+            seed=seed,
+            samples=samples,
+            matched=match is not None,
+        )
     return _verdict(study, what, scores, sure, rules, beside, matching=matched, partial=partial)
 
 

@@ -128,9 +128,15 @@ def over_queries(
     level: float,
     seed: int,
     samples: int = SAMPLES,
+    matched: bool = False,
 ) -> Sureness:
-    """Tell how far scores move with other queries, and which of these intervals hold."""
-    details, first = {}, None
+    """Tell how far scores move with other queries, and which of these intervals hold.
+
+    Where judges disagree, it is also told how far scores move with who of them is right; not where
+    items were ``matched`` by their similarity.
+    """
+    details: dict[str, tuple[Detail, ...]] = {}
+    first = None
     for place, name in enumerate(scores.measures):
         share = 1 / len(scores.measures)
         with progress.part(place * share, (place + 1) * share):
@@ -141,6 +147,9 @@ def over_queries(
             for place in range(len(scores.systems))
         )
     assert first is not None
+    doubtful = scores.belief.truth == 1 and not scores.belief.crisp
+    if doubtful and beside.caveat is None and not matched:
+        details = _with_posteriors(study, scores, details, level=level, seed=seed)
     tail = first.tail(level) if first.queries >= FEWEST else None
     withheld = [one.withheld for one in details[scores.measures[0]] if one.withheld]
     sure = Sureness(
@@ -166,6 +175,27 @@ def supposed(name: str) -> str:
     measure = parse(name)
     left_out = measure.judged_only or measure.base in ("Bpref", "infAP")
     return ALIKE if left_out else NOT_RELEVANT
+
+
+def _with_posteriors(
+    study: Study,
+    scores: Scores,
+    details: dict[str, tuple[Detail, ...]],
+    *,
+    level: float,
+    seed: int,
+) -> dict[str, tuple[Detail, ...]]:
+    """Add to every score what it may be, given how probable it is that each item is relevant."""
+    from consilience.verdict.posterior import posteriors
+
+    found = posteriors(study, scores, level=level, seed=seed)
+    return {
+        name: tuple(
+            replace(one, posterior=posterior)
+            for one, posterior in zip(details[name], found[name], strict=True)
+        )
+        for name in scores.measures
+    }
 
 
 def _resampled(scores: Scores, name: str, seed: int, samples: int) -> Resampled:

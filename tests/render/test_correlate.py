@@ -67,7 +67,7 @@ def test_results_of_runs_are_told_with_intervals(of_runs: dict[str, Any]) -> Non
     laws.what_is_needed_is_enough(of_runs)
     said = " ".join(str(render(of_runs, "text")).split())
     assert "Agreement with the ranking by truth; in brackets: 95% intervals over queries" in said
-    assert "60 queries drawn anew 50 times (bootstrap standard error, Student's t), seed 0" in said
+    assert "60 queries drawn anew 50 times (bootstrap: Student's t times the standard error" in said
     (row, *_) = correlate_report.rows(of_runs)
     assert row["tau_b_low"] < row["tau_b"] < row["tau_b_high"]
     assert "no ground truth was used for them" in said

@@ -5,12 +5,12 @@ which order would it have given, and what would a choice by it have cost?
 
 **Intervals.** Queries are drawn anew, with replacement, the same for both rankings. A rank
 correlation of noisy scores is lower than that of the scores behind them, and one of scores drawn
-anew is lower still: percentiles of the draws would be about something else than the figure. So the
-draws give the standard error s, and the interval is the figure ± t s √(n / (n − 1)), where t is the
-quantile of Student's t with n − 1 degrees of freedom, cut off where the figure ends. It is about
-the figure that n such queries give on average; with more queries both rankings are less noisy, and
-agree more. Every belief is formed once, from all queries: that it would change with them, too, is
-not in the intervals.
+anew is lower still: percentiles of the draws alone lie too low. The draws' standard error s gives
+an interval about the figure itself, ± t s √(n / (n − 1)) with Student's t of n − 1 degrees of
+freedom; alone it is too short where a few queries decide. The interval holds both, and is cut off
+where the figure ends. It is about the figure that n such queries give on average; with more queries
+both rankings are less noisy, and agree more. Every belief is formed once, from all queries: that it
+would change with them, too, is not in the intervals.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from consilience.verdict.resample import (
     FEWEST,
     SAMPLES,
     check_chance,
+    expanded_tail,
     resample,
     resample_counts,
 )
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
 #: What the ranking by truth is called.
 TRUTH = "truth"
-METHOD = "bootstrap standard error, Student's t"
+METHOD = "bootstrap: Student's t times the standard error, and expanded percentiles"
 #: Where figures that have an interval end.
 ENDS = {"tau_b": (-1.0, 1.0), "tau_ap": (-1.0, 1.0), "regret": (0.0, math.inf)}
 
@@ -305,7 +306,7 @@ def interval(
     --------
     >>> low, high = interval(0.7, np.array([0.5, 0.6, 0.7]), "tau_b", level=0.95, queries=50)
     >>> round(low, 4), round(high, 4)
-    (0.5343, 0.8657)
+    (0.5042, 0.8657)
     """
     from scipy.special import stdtrit
 
@@ -314,5 +315,7 @@ def interval(
         return None
     error = float(draws.std()) * math.sqrt(queries / (queries - 1))
     reach = float(stdtrit(queries - 1, (1 + level) / 2)) * error
+    tail = expanded_tail(level, queries)
+    below, above = np.quantile(draws, [tail, 1 - tail]).tolist()
     low, high = ENDS[name]
-    return max(low, value - reach), min(high, value + reach)
+    return max(low, min(below, value - reach)), min(high, max(above, value + reach))

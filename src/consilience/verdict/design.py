@@ -188,11 +188,18 @@ def variances(frame: Frame, pi: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _with_past(frame: Frame, fresh: NDArray[np.float64], labels: float) -> NDArray[np.float64]:
     """Average a new round's variance with that of the rounds before."""
-    if frame.sample is None or not frame.sample.drawn:
-        return fresh
-    before = float(sum(frame.sample.labelled))
-    new = labels / max(labels + before, 1e-300)
-    return new**2 * fresh + (1 - new) ** 2 * past(frame)
+    new = new_share(frame, labels)
+    return fresh if new == 1 else new**2 * fresh + (1 - new) ** 2 * past(frame)
+
+
+def new_share(frame: Frame, labels: float) -> float:
+    """Give the weight of a new round in the estimate: its share of all labels.
+
+    All of it, where there are no rounds before, or where it leaves no item without a label.
+    """
+    before = 0 if frame.sample is None else sum(frame.sample.labelled)
+    whole = labels >= len(frame.open) and not len(frame.waiting)
+    return 1.0 if whole or not before else labels / (labels + before)
 
 
 def past(frame: Frame) -> NDArray[np.float64]:

@@ -168,12 +168,12 @@ class _Race:
 
     def factor(self, level: float) -> float:
         """Give how many times the labels would be enough, standard errors going with 1/√labels."""
-        ahead = (self.error[:, 1:] - self.error[:, :1]) / np.maximum(self.margin[1:], 1e-300)
-        most = float(np.quantile(ahead.max(axis=1), level)) ** 2
         reached = self._reached()
+        if self.margin.min() <= 0:
+            return math.inf
+        ahead = (self.error[:, 1:] - self.error[:, :1]) / self.margin[1:]
+        most = max(float(np.quantile(ahead.max(axis=1), level)), 0.0) ** 2
         for j in np.argsort(reached)[:-1]:
-            if reached[j] <= 0:
-                return math.inf
             if self._at_most(reached[j] * math.sqrt(most)) <= 1 - level:
                 break
             luck = float(np.quantile(self._luck(int(j)), level))
@@ -238,14 +238,16 @@ def _needed(race: _Race, designed: Designed, level: float) -> int | None:
 def _said(stop: Stop, designed: Designed) -> str:
     """Say in one sentence where it stands."""
     state = "settled" if stop.settled else "not settled"
+    near = f" for δ = {stop.delta:g}" if stop.delta else ""
     after = f"after {stop.labels:,} of {stop.population:,} labels"
     if designed.unit == "queries":
         after = f"for queries like these {designed.queries:,}, {after}"
-    said = f"{state} at {100 * stop.level:g} % for δ = {stop.delta:g} {after}"
+    said = f"{state} at {100 * stop.level:g} %{near} {after}"
     if stop.settled:
         return said
     assert stop.confidence is not None
-    said += f": {stop.first} is best or within δ with probability {_chance(stop.confidence)}"
+    best = "best or within δ" if stop.delta else "best"
+    said += f": {stop.first} is {best} with probability {_chance(stop.confidence)}"
     if stop.confidence >= stop.level:
         said += f" (look {stop.looks} asks for {stop.level_used:.3f})"
     return f"{said}; {_outlook(stop, designed)}"
@@ -256,15 +258,15 @@ def _outlook(stop: Stop, designed: Designed) -> str:
         return "other queries would tell more than further labels"
     if stop.needed is None:
         return "that will take nearly all labels, or a larger δ"
-    return f"about {_about(stop.needed):,} more labels would settle it"
+    return f"about {rounded(stop.needed):,} more labels would settle it"
 
 
-def _about(number: int) -> int:
+def rounded(number: int) -> int:
     """Round a forecast to two digits that count.
 
     Examples
     --------
-    >>> _about(7), _about(123), _about(4567)
+    >>> rounded(7), rounded(123), rounded(4567)
     (7, 120, 4600)
     """
     return round(number, min(0, 2 - len(str(number))))

@@ -20,7 +20,7 @@ made of grades, not of relevance) and studies beyond :data:`LARGEST` have no pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -157,10 +157,15 @@ class _Spreads:
         return _posterior(one, moments, _told(self.draws, moments), level)
 
     @cached_property
+    def queries(self) -> tuple[Query, ...]:
+        """All queries, looked at once."""
+        return tuple(self.lists)
+
+    @cached_property
     def scored(self) -> Scored:
         """Every system under truths: all of them for one query, where they are few."""
         if len(self.lists.queries) == 1:
-            every = every_score([(1.0, self.lists.query(0))], ("ap",), 1.0)
+            every = every_score([(1.0, self.queries[0])], ("ap",), 1.0)
             if every is not None:
                 table = {str(measure): every.scores["ap"] for measure in self.drawn}
                 return Scored(table, every.weight, exact=True)
@@ -194,7 +199,7 @@ def _by_counts(
     """Make P, R or F over one query, or of all queries together, from two counts."""
     at = (system, measure.k)
     if at not in spread.counted:
-        spread.counted[at] = _counts(spread.lists, *at)
+        spread.counted[at] = _counts(spread.queries, *at)
     found, rest, returned, put = spread.counted[at]
     single = len(spread.lists.queries) == 1
     if single and measure.average == "macro" and not put:  # a query without an answer counts 0
@@ -216,11 +221,11 @@ def _by_counts(
     return one, None, _told(PAIR_DRAWS, None)
 
 
-def _counts(lists: Lists, system: int, k: int | None) -> _Counted:
+def _counts(queries: Sequence[Query], system: int, k: int | None) -> _Counted:
     """Count the relevant ones that were returned and that were not, over all queries."""
     inside, outside, returned, put = [np.zeros(0)], [np.zeros(0)], 0, False
     more = Count(0, np.ones(1))
-    for query in lists:
+    for query in queries:
         cell = query.cells[system]
         put |= cell.put
         left = np.ones(len(query.p), bool) if cell.spoken is None else cell.spoken.copy()
@@ -236,10 +241,10 @@ def _counts(lists: Lists, system: int, k: int | None) -> _Counted:
 
 def _queries(spread: _Spreads) -> Iterator[Scored]:
     """Score every system under drawn truths, query by query."""
-    lists = spread.lists
+    systems = tuple(range(len(spread.lists.systems)))
     k = np.unique([one.k for one in spread.drawn if one.k is not None]).astype(np.int64)
-    for column, query in enumerate(lists):
-        how = Draws(spread.draws, spread.rng(column), k, tuple(range(len(lists.systems))))
+    for column, query in enumerate(spread.queries):
+        how = Draws(spread.draws, spread.rng(column), k, systems)
         one = drawn_scores([(1.0, query)], ("precision", "recall", "ap"), 1.0, how)
         table = {str(measure): _values(one, query, measure, k) for measure in spread.drawn}
         yield Scored(table, one.weight, exact=False)
@@ -278,7 +283,7 @@ def _f(
 def _moments(spread: _Spreads, measure: Measure, system: int) -> Moments:
     """Give mean and standard deviation of macro precision: sums of p and p (1 − p)."""
     means, variances = [], []
-    for query in spread.lists:
+    for query in spread.queries:
         cell = query.cells[system]
         n = cell.returned if measure.k is None else measure.k
         if (cell.put and not n) or (not cell.put and not query.size):
@@ -294,7 +299,7 @@ def _moments(spread: _Spreads, measure: Measure, system: int) -> Moments:
 def _by_first(spread: _Spreads, measure: Measure, system: int) -> tuple[Distribution, Moments, str]:
     """Make RR or Success@k of the place of the first relevant item."""
     total, made = np.zeros(spread.draws), []
-    for column, query in enumerate(spread.lists):
+    for column, query in enumerate(spread.queries):
         one = _first(query, measure, system)
         if len(one):
             made.append(one)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from consilience.belief.eigen import spectral
     from consilience.belief.engines import hierarchical
     from consilience.belief.families import with_families
+    from consilience.belief.labelled import aipw
     from consilience.belief.limits import Limits, majority_limits
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from consilience.match.sequences import by_bag, by_position, read_sequences
     from consilience.match.text import Wording
     from consilience.measures.chance_corrected import cohen_kappa, fleiss_kappa, krippendorff_alpha
+    from consilience.measures.counts_posterior import CountPosterior, count_posterior
     from consilience.measures.curve import auc, average_precision, precision_recall, roc
     from consilience.measures.displaced import Displacement, weighted_displacement
     from consilience.measures.distribution import Distribution, compared, mixed
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from consilience.verdict.correlation_study import correlate_study
     from consilience.verdict.curve import curve
     from consilience.verdict.matched import soft_votes
+    from consilience.verdict.labelling import Labelling, next_labels
     from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, panel
     from consilience.verdict.rank import Verdict, rank
@@ -88,6 +91,7 @@ _WHERE = {
     "ConsilienceError": "errors",
     "Correlation": "verdict.correlation",
     "Count": "measures.trials",
+    "CountPosterior": "measures.counts_posterior",
     "Dependence": "belief.dependence",
     "DetectionResult": "verdict.boxes",
     "Displacement": "measures.displaced",
@@ -95,6 +99,7 @@ _WHERE = {
     "Distributions": "verdict.uncertain",
     "InputError": "errors",
     "Limits": "belief.limits",
+    "Labelling": "verdict.labelling",
     "Measure": "measures.names",
     "Paired": "measures.paired",
     "Panel": "verdict.panel",
@@ -109,6 +114,7 @@ _WHERE = {
     "Wanted": "verdict.agreement",
     "Wording": "match.text",
     "agree": "verdict.annotators",
+    "aipw": "belief.labelled",
     "align": "verdict.aligned",
     "assignments": "study.assigned",
     "at_cutoffs": "verdict.agreement",
@@ -128,6 +134,7 @@ _WHERE = {
     "consensus": "belief.agreement",
     "correlate": "store.rankings",
     "correlate_study": "verdict.correlation_study",
+    "count_posterior": "measures.counts_posterior",
     "curve": "verdict.curve",
     "dawid_skene": "belief.coins",
     "dependence": "belief.dependence",
@@ -150,6 +157,7 @@ _WHERE = {
     "majority_limits": "belief.limits",
     "mixed": "measures.distribution",
     "mixture": "belief.categories",
+    "next_labels": "verdict.labelling",
     "number_relevant": "measures.trials",
     "numbers_relevant": "measures.trials",
     "paired": "measures.paired",
@@ -202,6 +210,7 @@ __all__ = [
     "ConsilienceError",
     "Correlation",
     "Count",
+    "CountPosterior",
     "Dependence",
     "DetectionResult",
     "Displacement",
@@ -209,6 +218,7 @@ __all__ = [
     "Distributions",
     "InputError",
     "Limits",
+    "Labelling",
     "Measure",
     "Paired",
     "Panel",
@@ -224,6 +234,7 @@ __all__ = [
     "Wording",
     "__version__",
     "agree",
+    "aipw",
     "align",
     "assignments",
     "at_cutoffs",
@@ -243,6 +254,7 @@ __all__ = [
     "consensus",
     "correlate",
     "correlate_study",
+    "count_posterior",
     "curve",
     "dawid_skene",
     "dependence",
@@ -265,6 +277,7 @@ __all__ = [
     "majority_limits",
     "mixed",
     "mixture",
+    "next_labels",
     "number_relevant",
     "numbers_relevant",
     "paired",

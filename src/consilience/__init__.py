@@ -69,8 +69,8 @@ if TYPE_CHECKING:
     from consilience.verdict.correlation import Correlation
     from consilience.verdict.correlation_study import correlate_study
     from consilience.verdict.curve import curve
-    from consilience.verdict.matched import soft_votes
     from consilience.verdict.labelling import Labelling, next_labels
+    from consilience.verdict.matched import soft_votes
     from consilience.verdict.paired_tests import holm, paired_tests
     from consilience.verdict.panel import Panel, panel
     from consilience.verdict.rank import Verdict, rank
@@ -217,8 +217,8 @@ __all__ = [
     "Distribution",
     "Distributions",
     "InputError",
-    "Limits",
     "Labelling",
+    "Limits",
     "Measure",
     "Paired",
     "Panel",

@@ -215,6 +215,8 @@ def test_sums_over_slopes_are_those_of_the_dense_table(seed: int, name: str, wid
     dense = slope.at(table, np.arange(len(p)))
     np.testing.assert_allclose(slope.mean_square(table), (dense**2).mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(slope.variances(table, worth), dense**2 @ worth, atol=1e-12)
+    together = (dense * worth) @ dense.T
+    np.testing.assert_allclose(slope.covariance(table, worth), together, atol=1e-12)
 
 
 @given(st.integers(0, 10_000), st.sampled_from([*MEASURES, *ONE_STEP]))

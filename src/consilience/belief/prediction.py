@@ -39,6 +39,8 @@ FEWEST = 3
 MOST_GROUPS = 12
 #: How strongly coefficients are held: the constant, logit p (at 1), a family's share (at 0).
 HELD = (0.01, 0.1, 1.0)
+#: How often a proxy is taken to err before labels tell.
+ERRS = 0.05
 #: Guesses are kept so far from 0 and 1 before their logit is taken.
 EDGE = 1e-4
 
@@ -99,8 +101,8 @@ def predict(
         start, source = _proxied(votes, proxy, start), proxy
     if sample is None or not _tunable(sample):
         return Prediction(start, counted, source, calibrated=False, labels=0)
-    columns = _columns(voting, votes, start, alone=proxy is not None)
-    p = np.where(counted, _cross_fitted(columns, sample, seed), 0.0)
+    columns = _columns(voting, votes, start)
+    p = np.where(counted, _cross_fitted(columns, sample, _folds(study, sample, seed)), 0.0)
     return Prediction(p, counted, source, calibrated=True, labels=len(sample))
 
 
@@ -116,21 +118,20 @@ def _tunable(sample: Sample) -> bool:
 
 
 def _proxied(votes: Votes, proxy: str, otherwise: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give a respondent's votes, and the consensus where it said nothing."""
+    """Give a respondent's votes as if it erred at times, and the consensus where it said nothing."""
     if proxy not in votes.names:
         raise unknown("proxy", proxy, votes.names)
     alone = (np.array(votes.names) == proxy).astype(np.float64)
     yes, spoken, _ = votes.totals(alone)
     if not (spoken > 0).any():
         raise UsageError(f"{proxy} says nothing of any item (fix: another proxy)")
-    return np.where(spoken > 0, np.divide(yes, spoken, where=spoken > 0, out=yes), otherwise)
+    vote = np.divide(yes, spoken, where=spoken > 0, out=yes)
+    return np.where(spoken > 0, ERRS + (1 - 2 * ERRS) * vote, otherwise)
 
 
-def _columns(
-    study: Study, votes: Votes, start: NDArray[np.float64], *, alone: bool
-) -> NDArray[np.float64]:
+def _columns(study: Study, votes: Votes, start: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give what the regression looks at, item by item: 1, logit p, what each group says."""
-    shares = [] if alone else [_says(votes, group) for group in groups(study, votes)]
+    shares = [_says(votes, group) for group in groups(study, votes)]
     return np.stack([np.ones(len(start)), logit(start), *shares], axis=1)
 
 
@@ -155,15 +156,27 @@ def groups(study: Study, votes: Votes) -> list[NDArray[np.float64]]:
     return [np.isin(names, family).astype(np.float64) for family in members[:MOST_GROUPS]]
 
 
-def _cross_fitted(columns: NDArray[np.float64], sample: Sample, seed: int) -> NDArray[np.float64]:
+def _cross_fitted(
+    columns: NDArray[np.float64], sample: Sample, folds: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Tune the guess: labelled items by the labels of other folds, the rest by all labels."""
     x, y, weight = columns[sample.item], sample.truth, sample.weight
     p = expit(columns @ fit_logistic(x, y, weight))
-    folds = np.random.default_rng(seed).permutation(len(y)) % min(FOLDS, len(y))
-    for fold in range(min(FOLDS, len(y))):
+    for fold in range(int(folds.max()) + 1):
         out = folds == fold
         p[sample.item[out]] = expit(x[out] @ fit_logistic(x[~out], y[~out], weight[~out]))
     return p
+
+
+def _folds(study: Study, sample: Sample, seed: int) -> NDArray[np.int64]:
+    """Part labelled items at random; in which order they were read does not matter."""
+    names = study.items.names(sample.item)
+    query = [study.queries[one] for one in study.items.query(sample.item)]
+    by_name = sorted(range(len(names)), key=lambda place: (query[place], names[place]))
+    folds = np.empty(len(names), np.int64)
+    drawn = np.random.default_rng(seed).permutation(len(names))
+    folds[by_name] = drawn % min(FOLDS, len(names))
+    return folds
 
 
 def fit_logistic(

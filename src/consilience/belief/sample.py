@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.belief.judges import gold
+from consilience.study.condition import no_truth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +124,7 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     >>> found.weight.round(3).tolist()  # λ = 2/3 and 1/3
     [1.667, 3.0, 0.667]
     """
-    if not is_designed(study):
+    if not is_designed(study) or no_truth(study) is not None:
         return None
     believed = gold(study, relevant_from=relevant_from)
     spoken = ~np.isnan(believed.p)

@@ -92,6 +92,19 @@ class Returned:
         return found, total
 
 
+def _scaled(
+    table: csr_array,
+    factor: NDArray[np.float64],
+    query: NDArray[np.int64],
+    root: NDArray[np.float64],
+) -> csr_array:
+    """Multiply every entry by a factor of its row and query, and of its item."""
+    scaled = table.copy()
+    rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    scaled.data = table.data * factor[rows, query[table.indices]] * root[table.indices]
+    return scaled
+
+
 def _by_query(
     table: csr_array, worth: NDArray[np.float64], query: NDArray[np.int64], queries: int
 ) -> NDArray[np.float64]:
@@ -199,6 +212,20 @@ class Slope:
         parts = gain**2 * squared - 2 * gain * loss * found[0] + loss**2 * found[1]
         return np.asarray(parts.sum(axis=1), np.float64)
 
+    def covariance(self, table: Returned, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add worth · slope · slope' up over all items, for every two systems."""
+        queries, root = table.member.shape[1], np.sqrt(worth)
+        up = _scaled(table.votes, self.gain, table.query, root)
+        down = _scaled(table.spoken, self.loss, table.query, root)
+        flat = self.loss * (table.member & ~table.unsure[:, None])
+        up_sum, down_sum = (_by_query(part, root, table.query, queries) for part in (up, down))
+        whole = np.bincount(table.query, worth, queries)
+        cross = (up @ down.T).toarray() + up_sum @ flat.T
+        total = (up @ up.T).toarray() - cross - cross.T
+        both = down_sum @ flat.T
+        total += (down @ down.T).toarray() + both + both.T + (flat * whole) @ flat.T
+        return np.asarray(total, np.float64)
+
     def mean_square(self, table: Returned) -> NDArray[np.float64]:
         """Give the mean over systems of the squared slope, for every item."""
         gain, loss = np.nan_to_num(self.gain), np.nan_to_num(self.loss)
@@ -218,8 +245,9 @@ class Estimate:
     """Scores of all systems under one measure, estimated from a guess and labels.
 
     ``guess`` is what the guess alone says; ``residual`` (labels) is T − p. ``slope`` has a row for
-    each system and a column for each label. ``by_query`` (systems × queries) is what each query
-    adds to the error of the estimate, if queries are a sample of all queries.
+    each system and a column for each label; ``slopes`` gives them for any item. ``by_query``
+    (systems × queries) is what each query adds to the error of the estimate, if queries are a
+    sample of all queries.
     """
 
     value: NDArray[np.float64]
@@ -227,6 +255,7 @@ class Estimate:
     residual: NDArray[np.float64]
     slope: NDArray[np.float64]
     by_query: NDArray[np.float64]
+    slopes: Slope
 
 
 def estimate(table: Returned, measure: Measure, p: NDArray[np.float64], sample: Sample) -> Estimate:
@@ -277,7 +306,7 @@ def estimate(table: Returned, measure: Measure, p: NDArray[np.float64], sample: 
             each = each + step * (~np.isnan(each)).sum(axis=1, keepdims=True)
         value, by_query = _mean(each)
     at = slope.at(table, sample.item)
-    return Estimate(value, guess, residual, at, by_query)
+    return Estimate(value, guess, residual, at, by_query, slope)
 
 
 def _below(table: Returned, measure: Measure, total: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,10 +6,14 @@ e_l = T_l − p_l, slopes g_sl and the design's factors v_l ((1 − π) / π²):
 
     cov(s, t) = Σ_l v_l g_sl g_tl e_l²
 
-Where a guess happens to be right of every label, this is 0 and the interval would have no width.
-So half of the variance that the guess itself expects, e² replaced by p(1 − p), is a floor::
+Where a guess happens to be right of every label, this is 0 and the interval would have no width;
+and two systems may differ in items of which none was drawn. So the variance that the guess itself
+expects is a floor. It is k Σ p(1 − p) g² over *all* items without a label, where k says how many
+times as large the design makes it: Σ_l v_l p_l(1 − p_l) ḡ_l² over the labels, by the same sum
+without v over all items, ḡ² the mean of g² over systems. Half of it counts, and more where few
+labels speak of a difference, m of them by Kish's count::
 
-    var' = max(var, ½ var + ½ Σ_l v_l g_l² p_l (1 − p_l))
+    var' = max(var, λ var + (1 − λ) floor)          λ = min(½, m / (m + 5))
 
 All this is about *these* queries: what would come out if all their items were labelled. For
 queries like these (``unit="queries"``) each query is one draw, and what it adds to the error says
@@ -32,7 +36,13 @@ from consilience.belief.labelled import drawn_labels
 from consilience.belief.prediction import Prediction, predict
 from consilience.belief.sample import Sample
 from consilience.errors import UsageError, unknown
-from consilience.measures.corrected import ESTIMABLE, Estimate, estimate, returned_items
+from consilience.measures.corrected import (
+    ESTIMABLE,
+    Estimate,
+    Returned,
+    estimate,
+    returned_items,
+)
 from consilience.measures.names import Measure, parse
 from consilience.verdict.resample import FEWEST
 
@@ -53,6 +63,10 @@ CANNOT = (
     "labels drawn by design estimate P, R and F, with or without a cutoff "
     "(fix: -m P@10, or -m 'F1(average=micro)')"
 )
+#: With fewer labels that speak of a difference, the floor counts for more than half.
+FEW = 5.0
+#: So many numbers are looked at together.
+CELLS = 1 << 22
 #: How often all scores are drawn together, to see who comes first.
 DRAWS = 10_000
 METHOD = {
@@ -66,7 +80,8 @@ class Estimated:
     """One measure: every system's score, its standard error, and the errors' covariance.
 
     ``shrunk`` is drawn towards what the guess says; ``floor`` is the covariance that the guess
-    expects of itself; ``degrees`` are those of Student's t (infinite: normal).
+    expects of itself; ``slope`` (systems × labels) and ``worth`` (labels: v p(1 − p)) tell how many
+    labels speak of a difference; ``degrees`` are those of Student's t (infinite: normal).
     """
 
     value: NDArray[np.float64]
@@ -74,6 +89,8 @@ class Estimated:
     shrunk: NDArray[np.float64]
     covariance: NDArray[np.float64]
     floor: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    worth: NDArray[np.float64]
     degrees: float
 
     @property
@@ -83,9 +100,24 @@ class Estimated:
 
     def error(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the standard errors of linear contrasts (rows) of the scores."""
-        plain = np.einsum("cs,st,ct->c", contrast, self.covariance, contrast)
-        floor = np.einsum("cs,st,ct->c", contrast, self.floor, contrast)
-        return np.asarray(np.sqrt(np.maximum(plain, (plain + floor) / 2)), np.float64)
+        plain, floor = (
+            np.maximum(((contrast @ part) * contrast).sum(axis=1), 0.0)
+            for part in (self.covariance, self.floor)
+        )
+        trust = np.minimum(0.5, self._speaking(contrast) / (self._speaking(contrast) + FEW))
+        square = np.maximum(plain, trust * plain + (1 - trust) * floor)
+        return np.asarray(np.sqrt(square), np.float64)
+
+    def _speaking(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Count the labels that speak of contrasts: (Σ a)² / Σ a² of what each adds (Kish 1965)."""
+        count = np.zeros(len(contrast))
+        step = max(1, CELLS // max(len(self.worth), 1))
+        for begin in range(0, len(contrast), step):
+            some = slice(begin, begin + step)
+            adds = (contrast[some] @ self.slope) ** 2 * self.worth
+            square = (adds**2).sum(axis=1)
+            np.divide(adds.sum(axis=1) ** 2, square, out=count[some], where=square > 0)
+        return count
 
     def quantile(self, level: float) -> float:
         """Give how many standard errors an interval reaches to each side."""
@@ -176,7 +208,7 @@ def designed(
                 f"{queries} queries say nothing about other queries (fix: --unit labels)"
             )
         made = estimate(table, measure, prediction.p, sample)
-        found[str(measure)] = _estimated(made, sample, prediction.p, unit, queries)
+        found[str(measure)] = _estimated(made, table, sample, prediction.p, unit, queries)
     return Designed(*guessed(parsed[0].rel), found, undefined, unit, queries)
 
 
@@ -192,7 +224,12 @@ def estimable(measure: Measure) -> bool:
 
 
 def _estimated(
-    made: Estimate, sample: Sample, p: NDArray[np.float64], unit: Unit, queries: int
+    made: Estimate,
+    table: Returned,
+    sample: Sample,
+    p: NDArray[np.float64],
+    unit: Unit,
+    queries: int,
 ) -> Estimated:
     """Add to the estimates what they are worth."""
     guessed = p[sample.item]
@@ -203,10 +240,27 @@ def _estimated(
         floor, degrees = covariance, float(queries - 1)
     else:
         covariance = (slope * noise) @ slope.T
-        floor = (slope * (sample.spread * guessed * (1 - guessed))) @ slope.T
-        degrees = float("inf")
+        floor, degrees = _floor(made, table, sample, p), float("inf")
     shrunk = shrink(made.value, made.guess, slope, noise)
-    return Estimated(made.value, made.guess, shrunk, covariance, floor, degrees)
+    worth = sample.spread * guessed * (1 - guessed)
+    return Estimated(made.value, made.guess, shrunk, covariance, floor, slope, worth, degrees)
+
+
+def _floor(
+    made: Estimate, table: Returned, sample: Sample, p: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Give the covariance that the guess expects: of all items without a label, as drawn."""
+    noise = p * (1 - p)
+    telling = made.slopes.mean_square(table)
+    known = np.zeros(len(p), bool)
+    known[sample.item] = True
+    drawn = float((sample.spread * noise[sample.item]) @ telling[sample.item])
+    whole = float(noise[~known] @ telling[~known])
+    times = drawn / whole if whole > 0 else 0.0
+    floor = made.slopes.covariance(table, np.where(known, 0.0, times * noise))
+    lacking = np.isnan(made.value)
+    floor[lacking], floor[:, lacking] = 0.0, 0.0
+    return floor
 
 
 def shrink(

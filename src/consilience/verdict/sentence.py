@@ -105,7 +105,7 @@ def verdict(told: Told) -> str:
             f"Not settled: {top.name} has {measure} {value:.4f} {told.over}, but no other system "
             f"can be ranked by it: {runner.reason}. Next step: a measure that all systems have."
         )
-    if len(told.first) > 1:
+    if len(told.first) > 1 and not told.settled:
         return (
             f"Not settled: {told.supposing}{_listed(told.first)} share the highest {measure} "
             f"({value:.4f}) {told.over}. Next step: {_next_step(told)}."
@@ -143,8 +143,11 @@ def _ahead(told: Told) -> str:
 
 def _but(told: Told) -> str:
     """Say what keeps a clear lead from being settled."""
-    if told.stop is not None:
-        return "looking several times asks for more"
+    if told.stop is not None and (top_sure := told.stop.confidence) is not None:
+        return (
+            f"{told.top.name} was picked among {len(told.standings)} systems, which leaves "
+            f"{_probability(top_sure)} where {told.stop.level_used:.3g} is asked for"
+        )
     if told.partial is not None and not told.partial.agree:
         others = [one for one in told.partial.companions if not one.same_first]
         return "; ".join(f"{one.measure} puts {_listed(one.first)} first" for one in others[:2])

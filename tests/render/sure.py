@@ -157,6 +157,9 @@ def _withhold(payload: dict[str, Any], why: str, assumes: str, half: float) -> N
             score["given"] = {"interval": score["interval"], "assumes": assumes}
             score |= {"interval": None, "interval_withheld": why}
             score["bounds"] = [max(0, score["value"] - half / 4), min(1, score["value"] + half)]
+    for pair in payload["pairs"]:
+        pair["given"] = {"interval": pair["interval"], "assumes": assumes}
+        pair |= {"interval": None, "interval_withheld": why}
     payload["uncertainty"] |= {"withheld": why, "given": assumes}
 
 
@@ -212,7 +215,13 @@ def designed_payload() -> dict[str, Any]:
         pair |= {"standard_error": 0.012, "tests": None, "effect": None}
     return made | {
         "condition": "partial",
-        "resampling": None,
+        "resampling": {
+            "unit": "labels",
+            "n": 140,
+            "samples": 10000,
+            "method": "AIPW with a variance floor, normal approximation",
+            "seed": 0,
+        },
         "tests": None,
         "uncertainty": {
             "unit": "labels",

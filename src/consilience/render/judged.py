@@ -88,9 +88,9 @@ def companion_lines(payload: Payload) -> list[str]:
 
 
 def partial_line(payload: Payload) -> str:
-    """Say in a sentence what the companions come to; nothing where that is not known."""
+    """Say in a sentence what the companions come to, unless the verdict says it already."""
     said = plain((payload.get("partial") or {}).get("about") or "").rstrip(".")
-    return f"{said}." if said else ""
+    return f"{said}." if said and said.lower() not in plain(payload["verdict"]).lower() else ""
 
 
 def companions_left_out(payload: Payload, shown: int) -> str:
@@ -122,8 +122,7 @@ def design_facts(payload: Payload) -> list[tuple[str, str]]:
     rows = [("labels", said)]
     chances = design.get("probability") or {}
     if chances.get("min") is not None:
-        ends = f"between {chances['min']:.3g} and {chances['max']:.3g}"
-        rows.append(("probabilities", f"of being drawn: {ends}"))
+        rows.append(("probabilities", f"of being drawn: {between(chances)}"))
     if design.get("effective") is not None:
         effective = f"{design['effective']:.1f}"
         rows.append(("effective", f"{effective} labels, once their weights are counted"))
@@ -133,6 +132,18 @@ def design_facts(payload: Payload) -> list[tuple[str, str]]:
     if design.get("prediction"):
         rows.append(("prediction", prediction(design["prediction"])))
     return rows + [("note", plain(note)) for note in design.get("notes") or []]
+
+
+def between(chances: Payload) -> str:
+    """Say between which values probabilities lie.
+
+    Examples
+    --------
+    >>> between({"min": 0.0031, "max": 1.0}), between({"min": 0.4, "max": 0.4})
+    ('between 0.0031 and 1', '0.4 each')
+    """
+    low, high = (f"{chances[end]:.3g}" for end in ("min", "max"))
+    return f"{low} each" if low == high else f"between {low} and {high}"
 
 
 def prediction(known: Payload) -> str:

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from consilience.render.sure import known
+from consilience.render.sure import given_interval, known, score_cell
 from consilience.render.words import (
     DASH,
     Payload,
     by_rank,
     chance,
     count,
-    digits_for,
     fixed,
     percent,
     plain,
-    span,
     with_caveat,
     without_truth,
 )
@@ -47,17 +45,14 @@ def p_value(p: float | None) -> str:
 
 
 def difference(pair: Payload) -> str:
-    """Write a difference with its standard error and its interval.
+    """Write a difference with its standard error and its interval, or what holds if assumed.
 
     Examples
     --------
     >>> difference({"difference": 0.02, "interval": [-0.01, 0.05], "standard_error": 0.015})
     '0.0200 ± 0.0150 [−0.0100, 0.0500]'
     """
-    interval, error = pair.get("interval"), pair.get("standard_error")
-    digits = digits_for(interval)
-    wide = "" if error is None or pair["difference"] is None else f" ± {fixed(error, digits)}"
-    return f"{fixed(pair['difference'], digits)}{wide} {span(interval)}".rstrip()
+    return score_cell({**pair, "value": pair["difference"]})
 
 
 def compared(payload: Payload, pairs: Sequence[Payload], *, ahead: str, minus: str) -> Table:
@@ -178,13 +173,13 @@ def rivals_legend(payload: Payload) -> str:
         said.append("dz: the mean difference in its standard deviations over queries.")
     if known(payload).get("withheld") and known(payload).get("given"):
         assumed = plain(known(payload)["given"]).rstrip(".")
-        said.append(f"All of it holds if {assumed}.")
+        said.append(f"All of it assumes that {assumed}.")
     return with_caveat(" ".join(said), payload)
 
 
 def rivals_caption(payload: Payload) -> str:
     """Say above the table of a page what it compares."""
     interval = f" with {percent(payload['level'])} intervals"
-    held = any(pair.get("interval") is not None for pair in against_first(payload))
+    held = any(p.get("interval") or given_interval(p) for p in against_first(payload))
     said = f"{rivals_title(payload)}, by {plain(payload['measure'])}{interval if held else ''}"
     return f"{said}. {rivals_legend(payload)}".rstrip()

@@ -120,7 +120,8 @@ def bounds_line(payload: Payload) -> str:
         return bounds_words(payload)
     heading, usual = BOUNDS[kind]
     about = plain((known(payload)["bounds"]).get("about") or usual).rstrip(".")
-    return f"{heading.capitalize()}: {about}; not a confidence interval."
+    beware = "" if "sensitivity range" in about else "; not a confidence interval"
+    return f"{heading.capitalize()}: {about}{beware}."
 
 
 def legend(payload: Payload) -> list[str]:
@@ -180,8 +181,28 @@ def _distinct(said: Iterator[object] | Sequence[object]) -> list[str]:
 
 
 def drawn_line(payload: Payload) -> str:
-    """Say in a sentence what was drawn anew; nothing where it is not known."""
+    """Say in a sentence what was drawn anew; nothing where it is not known or nothing was."""
+    if not (has(payload, "interval") or has(payload, "given")):
+        return ""
     return sentence(plain(known(payload).get("about") or ""))
+
+
+def without_intervals(payload: Payload) -> str:
+    """Say that there are no intervals, and why; nothing where there are some.
+
+    Examples
+    --------
+    >>> payload = {"measures": ["AP"], "systems": [], "resampling": None}
+    >>> without_intervals(payload)
+    'No intervals: nothing was resampled.'
+    >>> without_intervals(payload | {"uncertainty": {"withheld": "one query says nothing"}})
+    'No intervals: one query says nothing.'
+    """
+    some = has(payload, "interval") or has(payload, "given")
+    if some or (payload["resampling"] is not None and not known(payload)):
+        return ""
+    why = plain(known(payload).get("withheld") or "nothing was resampled").rstrip(".")
+    return f"No intervals: {why}."
 
 
 def shares(payload: Payload) -> tuple[str, str] | None:

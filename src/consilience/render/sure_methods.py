@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from consilience.render.judged import companions, prediction
+from consilience.render.judged import between, companions, prediction
 from consilience.render.rivals import TESTS, names
 from consilience.render.sure import bounds_heading, bounds_kind, known, only_given
 from consilience.render.words import Payload, count, percent, plain, sentence
@@ -44,14 +44,29 @@ def intervals(payload: Payload) -> str:
     """
     told = known(payload)
     by = resampled(payload)
-    if payload["resampling"] is None and told.get("method") and told.get("unit"):
-        by = f"{percent(payload['level'])}, {told['method']}; unit: {_units(told)}"
+    if _estimated(payload):
+        by = f"{percent(payload['level'])}, {told['method']}; unit: {_units(told)}{_draws(payload)}"
     if not told.get("withheld"):
         return by
     why = f"withheld: {plain(told['withheld']).rstrip('.')}"
     if not told.get("given") or by.startswith("none"):
         return why
     return f"{why}; if {plain(told['given']).rstrip('.')}: {by}"
+
+
+def _estimated(payload: Payload) -> bool:
+    """Say whether intervals come from an estimate's own error, and not from resampling."""
+    told = known(payload)
+    by_design = payload.get("design") or payload["resampling"] is None
+    return bool(by_design and told.get("method") and told.get("unit"))
+
+
+def _draws(payload: Payload) -> str:
+    """Say how often scores were drawn from their estimates, for chances and ranks."""
+    facts = payload["resampling"]
+    if facts is None:
+        return ""
+    return f"; chances and ranks from {count(facts['samples'], 'draw')}, seed {facts['seed']}"
 
 
 def sure_facts(payload: Payload) -> list[tuple[str, str]]:
@@ -69,7 +84,8 @@ def sure_facts(payload: Payload) -> list[tuple[str, str]]:
         )
     rows.append(("method", str(told.get("method") or "none: nothing is said about chance")))
     if drawn:
-        rows.append(("resamples", f"{drawn['samples']:,}, seed {drawn['seed']}"))
+        what = "draws" if _estimated(payload) else "resamples"
+        rows.append((what, f"{drawn['samples']:,}, seed {drawn['seed']}"))
     elif payload.get("seed") is not None:
         rows.append(("seed", str(payload["seed"])))
     rows += [("drawn anew", str(told["about"]))] if told.get("about") else []
@@ -79,7 +95,7 @@ def sure_facts(payload: Payload) -> list[tuple[str, str]]:
         rows.append(("given", f"intervals marked * hold if {_clause(told['given'])}"))
     about = (told.get("bounds") or {}).get("about")
     if bounds_kind(payload) and about:
-        rows.append((bounds_heading(payload), f"{_clause(about)}; not a confidence interval"))
+        rows.append((bounds_heading(payload), _clause(about)))
     rows += _tested(payload)
     stop = payload.get("stop") or {}
     if stop.get("sentence"):
@@ -156,7 +172,7 @@ def _designed(payload: Payload) -> str:
     chances = design.get("probability") or {}
     ends = ""
     if chances.get("min") is not None:
-        ends = f" with probabilities between {chances['min']:.3g} and {chances['max']:.3g}"
+        ends = f" with probabilities {between(chances)}"
     rounds = count(design.get("rounds") or 1, "round")
     by = f" ({prediction(design['prediction'])})" if design.get("prediction") else ""
     return (
@@ -168,15 +184,15 @@ def _designed(payload: Payload) -> str:
 
 def _interval_sentence(payload: Payload) -> str:
     told, facts = known(payload), payload["resampling"]
-    if facts is not None:
+    if _estimated(payload):
+        by = (
+            f"{percent(payload['level'])} intervals come from {told['method']}; the unit is"
+            f" {_units(told)}{_draws(payload)}."
+        )
+    elif facts is not None:
         by = (
             f"{percent(payload['level'])} intervals come from {facts['method']}"
             f" ({count(facts['samples'], 'sample')} of {_units(facts)}, seed {facts['seed']})."
-        )
-    elif told.get("method") and told.get("unit"):
-        by = (
-            f"{percent(payload['level'])} intervals come from {told['method']}; the unit is"
-            f" {_units(told)}."
         )
     else:
         by = "No resampling was done, so no intervals are given."

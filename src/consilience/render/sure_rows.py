@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from consilience.render.rivals import TESTS, against_first
-from consilience.render.sure import known
+from consilience.render.sure import given_interval, known
 from consilience.render.words import Payload
 
 #: The columns of a score, with their Arrow types.
@@ -33,6 +33,8 @@ AGAINST = {
     "difference": "float64",
     "difference_low": "float64",
     "difference_high": "float64",
+    "difference_given_low": "float64",
+    "difference_given_high": "float64",
     "difference_standard_error": "float64",
     "p_first_beats": "float64",
     "p_equivalent": "float64",
@@ -81,12 +83,15 @@ def sure_cells(system: Payload, score: Payload, pair: Payload | None) -> dict[st
 
 def _against(pair: Payload) -> dict[str, Any]:
     low, high = pair.get("interval") or (None, None)
+    given_low, given_high = given_interval(pair) or (None, None)
     tests, effect = pair.get("tests") or {}, pair.get("effect") or {}
     return {
         "first": pair.get("a"),
         "difference": pair.get("difference"),
         "difference_low": low,
         "difference_high": high,
+        "difference_given_low": given_low,
+        "difference_given_high": given_high,
         "difference_standard_error": pair.get("standard_error"),
         "p_first_beats": pair.get("p_a_beats_b"),
         "p_equivalent": pair.get("p_equivalent"),

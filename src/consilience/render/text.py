@@ -50,6 +50,7 @@ from consilience.render.sure import (
     legend,
     score_cell,
     stop_line,
+    without_intervals,
 )
 from consilience.render.sure_columns import beside
 from consilience.render.sure_text import sure_parts
@@ -188,11 +189,9 @@ def _without(column: Column, systems: int) -> Column:
 
 
 def _legend(payload: Payload, width: int) -> str:
-    said = legend(payload)
-    if not said and payload["resampling"] is None:
-        said = ["No intervals: nothing was resampled."]
+    said = [without_intervals(payload), *legend(payload)]
     lines = [
-        with_caveat(" ".join(said), payload),
+        with_caveat(" ".join(part for part in said if part), payload),
         footnote(payload),
         design_line(payload),
         drawn_line(payload),

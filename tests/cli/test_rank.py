@@ -24,8 +24,11 @@ def test_the_contract_of_rank_json(files: Path) -> None:
         assert {"name", "rank", "rank_interval", "p_best", "scores"} <= system.keys()
         for score in system["scores"].values():
             assert score.keys() >= SCORE_KEYS
-            low, high = score["interval"]
+            assert (score["interval"] is None) == (score["interval_withheld"] is not None)
+            low, high = score["interval"] or score["given"]["interval"]
             assert low <= score["value"] <= high
+            worst, best = score["bounds"]  # most of what was returned was not judged
+            assert 0 <= worst <= low < high <= best <= 1
     assert [system["rank"] for system in result["systems"]] == [1, 2, 3]
     assert sum(system["p_best"] for system in result["systems"]) == pytest.approx(1)
 

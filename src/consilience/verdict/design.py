@@ -52,7 +52,7 @@ class Frame:
 
     ``noise`` is p(1 − p) of every item; ``slope`` how scores move with an item's truth. ``sample``
     holds the labels that were drawn before, in ``rounds`` rounds; ``waiting`` items were drawn and
-    have no label yet.
+    have no label yet. ``place`` is that of every open item in the order of their names.
     """
 
     table: Returned
@@ -64,6 +64,7 @@ class Frame:
     labelled: int
     waiting: NDArray[np.int64]
     rounds: int
+    place: NDArray[np.int64]
 
     @property
     def round(self) -> int:
@@ -97,17 +98,29 @@ def frame(
     if prediction.calibrated:
         p = np.where(prediction.counted, np.clip(p, UNSURE, 1 - UNSURE), 0.0)
     slope = slopes(table, measure, table.by_query(p))
+    left = np.flatnonzero(prediction.counted & ~judged & ~waiting)
     return Frame(
         table,
         slope,
         prediction,
         sample,
-        np.flatnonzero(prediction.counted & ~judged & ~waiting),
+        left,
         p * (1 - p),
         int((judged & prediction.counted).sum()),
         np.flatnonzero(waiting & prediction.counted),
         rounds,
+        _places(study, left),
     )
+
+
+def _places(study: Study, items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the places of items by name, so that the order of files and rows does not matter."""
+    names = study.items.names(items)
+    query = [study.queries[one] for one in study.items.query(items)]
+    by_name = sorted(range(len(names)), key=lambda one: (query[one], names[one]))
+    place = np.empty(len(names), np.int64)
+    place[by_name] = np.arange(len(names))
+    return place
 
 
 def _waiting(study: Study, judged: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
@@ -169,7 +182,7 @@ def draw(frame: Frame, pi: NDArray[np.float64], *, seed: int = 0) -> Draw:
     """Draw every open item with its probability, independently of the others."""
     if not len(frame.open):
         raise UsageError("every item has a label already (fix: rank them: consilience rank …)")
-    chance = np.random.default_rng([seed, frame.round]).random(len(pi))
+    chance = np.random.default_rng([seed, frame.round]).random(len(pi))[frame.place]
     drawn = np.flatnonzero(chance < pi)
     drawn = drawn[np.argsort(chance[drawn] / pi[drawn], kind="stable")]
     return Draw(frame.open[drawn], pi[drawn], frame.round, float(pi.sum()))

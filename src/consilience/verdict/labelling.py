@@ -139,9 +139,9 @@ def next_labels(
     --------
     >>> import consilience as cs
     >>> found = {"a": {"q": ["x", "y", "z"]}, "b": {"q": ["x", "y"]}, "c": {"q": ["x", "v"]}}
-    >>> made = next_labels(cs.study(found), budget=2)
+    >>> made = next_labels(cs.study(found), budget=2, seed=1)
     >>> [(row["item"], round(row["probability"], 2)) for row in made.rows]
-    [('v', 0.55), ('y', 0.39), ('z', 0.55)]
+    [('z', 0.45), ('v', 0.45), ('y', 0.61)]
     """
     as_study(study, "next")
     check_chance(level, seed)

@@ -143,12 +143,14 @@ def _ranked(found: Estimated) -> list[int]:
 class _Race:
     """The leading system (column 0) against the others: errors drawn together, and margins.
 
-    ``margin`` is v_f − v_j + δ; ``degrees`` are those of Student's t.
+    ``margin`` is v_f − v_j + δ, ``reached`` the same in standard errors; ``spread`` is the
+    covariance of the errors, ``degrees`` are those of Student's t.
     """
 
     error: NDArray[np.float64]
-    covariance: NDArray[np.float64]
+    spread: NDArray[np.float64]
     margin: NDArray[np.float64]
+    reached: NDArray[np.float64]
     degrees: float
 
     def probability(self) -> float:
@@ -158,48 +160,33 @@ class _Race:
 
     def confidence(self) -> float:
         """Give how sure that is, the first having been picked."""
-        reached = self._reached()
         wrong = 0.0
-        for j in np.argsort(reached)[:-1]:
-            if self._at_most(reached[j]) <= wrong:
+        for j in np.argsort(self.reached[1:]) + 1:
+            if self._at_most(self.reached[j]) <= wrong:
                 break
-            wrong = max(wrong, float((self._luck(int(j)) > reached[j]).mean()))
+            wrong = max(wrong, float((self._luck(int(j)) > self.reached[j]).mean()))
         return min(1 - wrong, self.probability())
 
     def factor(self, level: float) -> float:
         """Give how many times the labels would be enough, standard errors going with 1/√labels."""
-        reached = self._reached()
         if self.margin.min() <= 0:
             return math.inf
         ahead = (self.error[:, 1:] - self.error[:, :1]) / self.margin[1:]
         most = max(float(np.quantile(ahead.max(axis=1), level)), 0.0) ** 2
-        for j in np.argsort(reached)[:-1]:
-            if self._at_most(reached[j] * math.sqrt(most)) <= 1 - level:
+        for j in np.argsort(self.reached[1:]) + 1:
+            if self._at_most(self.reached[j] * math.sqrt(most)) <= 1 - level:
                 break
             luck = float(np.quantile(self._luck(int(j)), level))
-            most = max(most, (luck / reached[j]) ** 2)
+            most = max(most, (luck / self.reached[j]) ** 2)
         return most
-
-    def _reached(self) -> NDArray[np.float64]:
-        """Give t_j: how many standard errors the claim has in hand against each system."""
-        apart = self._apart(0)
-        enough = np.full(len(apart), np.inf)
-        np.divide(self.margin, apart, out=enough, where=apart > 0)
-        return enough
 
     def _luck(self, j: int) -> NDArray[np.float64]:
         """Give for every draw by how many standard errors the luckiest system beats system j."""
-        apart = self._apart(j)
-        sure = apart > 0
-        return np.asarray(
-            ((self.error[:, sure] - self.error[:, [j]]) / apart[sure]).max(axis=1), np.float64
-        )
-
-    def _apart(self, j: int) -> NDArray[np.float64]:
-        """Give the standard errors of the differences to system j."""
-        own = np.diag(self.covariance)
-        square = own + own[j] - 2 * self.covariance[j]
-        return np.sqrt(np.where(square > 1e-12 * (own + own[j]), square, 0.0))
+        own = np.diag(self.spread)
+        square = own + own[j] - 2 * self.spread[j]
+        apart = square > 1e-12 * (own + own[j])
+        error = (self.error[:, apart] - self.error[:, [j]]) / np.sqrt(square[apart])
+        return np.asarray(error.max(axis=1, initial=0.0), np.float64)
 
     def _at_most(self, t: float) -> float:
         """Give what the luckiest of all can exceed t with, at most (Bonferroni)."""
@@ -213,16 +200,15 @@ def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed:
     """Draw the errors of all ranked systems together, the leading one first."""
     samples = min(max(10_000, math.ceil(BEYOND / beyond)), MOST_DRAWS)
     error = (found.draws(seed, samples) - found.value)[:, known]
-    covariance = _together(found)[np.ix_(known, known)]
-    value = found.value[known]
-    return _Race(error, covariance, value[0] - value + delta, found.degrees)
-
-
-def _together(found: Estimated) -> NDArray[np.float64]:
-    """Give the covariance that scores are drawn with."""
-    both = found.covariance + found.floor
-    wide = found.standard_error / np.sqrt(np.maximum(np.diag(both), 1e-300))
-    return np.asarray(both * np.outer(wide, wide), np.float64)
+    spread = error.T @ error / samples
+    if not np.isinf(found.degrees):  # Student's t spreads wider than its standard error
+        spread *= max(found.degrees - 2, 1.0) / found.degrees
+    margin = found.value[known[0]] - found.value[known] + delta
+    unit = np.eye(len(found.value))
+    apart = found.error(unit[known[0]] - unit[known])
+    reached = np.full(len(known), np.inf)
+    np.divide(margin, apart, out=reached, where=apart > 0)
+    return _Race(error, spread, margin, reached, found.degrees)
 
 
 def _needed(race: _Race, designed: Designed, level: float) -> int | None:

@@ -108,6 +108,25 @@ class Estimated:
         square = np.maximum(plain, trust * plain + (1 - trust) * floor)
         return np.asarray(np.sqrt(square), np.float64)
 
+    def differences(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the standard errors of the differences between some systems and others."""
+        contrast = np.zeros((len(a), len(self.value)))
+        rows = np.arange(len(a))
+        contrast[rows, a] += 1.0
+        contrast[rows, b] -= 1.0
+        return self.error(contrast)
+
+    def beyond(
+        self, gap: NDArray[np.float64], error: NDArray[np.float64], edge: float
+    ) -> NDArray[np.float64]:
+        """Tell how probable it is that differences are above an edge; half where they are on it."""
+        from scipy.special import ndtr, stdtr
+
+        apart = np.select([gap > edge, gap < edge], [np.inf, -np.inf], 0.0)
+        np.divide(gap - edge, error, out=apart, where=error > 0)
+        chance = ndtr(apart) if np.isinf(self.degrees) else stdtr(self.degrees, apart)
+        return np.asarray(chance, np.float64)
+
     def _speaking(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
         """Count the labels that speak of contrasts: (Σ a)² / Σ a² of what each adds (Kish 1965)."""
         count = np.zeros(len(contrast))

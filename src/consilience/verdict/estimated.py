@@ -12,14 +12,17 @@ from consilience.belief.sample import is_designed
 from consilience.measures.names import Measure
 from consilience.measures.scores import Score, Scores
 from consilience.verdict.designed import CANNOT, Designed
+from consilience.verdict.pairs import MOST_SYSTEMS, Pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from consilience.study import Study
     from consilience.study.condition import Condition
     from consilience.verdict.designed import Estimated
-    from consilience.verdict.pairs import Pair
+    from consilience.verdict.settling import Rules
     from consilience.verdict.standing import Standing
 
 #: What is estimated when nobody asks for anything.
@@ -113,21 +116,62 @@ def by_design(study: Study, what: Condition) -> bool:
     return what.name in ("partial", "complete", "uncertain") and is_designed(study)
 
 
-def with_errors(
-    pairs: Sequence[Pair], found: Estimated | None, systems: Sequence[str]
-) -> tuple[Pair, ...]:
-    """Give every pair the standard error of its difference."""
-    if found is None or not pairs:
-        return tuple(pairs)
-    code = {name: place for place, name in enumerate(systems)}
-    contrast = np.zeros((len(pairs), len(systems)))
-    rows = np.arange(len(pairs))
-    contrast[rows, [code[pair.a] for pair in pairs]] = 1.0
-    contrast[rows, [code[pair.b] for pair in pairs]] = -1.0
-    errors = found.error(contrast).tolist()
-    return tuple(
-        replace(pair, standard_error=error) for pair, error in zip(pairs, errors, strict=True)
+def compared_by_error(
+    standing: Sequence[Standing], scores: Scores, designed: Designed, rules: Rules
+) -> tuple[tuple[Pair, ...], tuple[tuple[str, ...], ...]]:
+    """Compare systems pair by pair by the standard errors of their differences; group ties.
+
+    These know how few labels may speak of a difference, which joint draws do not.
+    """
+    first = scores.measures[0]
+    known = [one for one in standing if one.rank is not None]
+    if first not in designed.measures or len(known) < 2:
+        return (), ()
+    found = designed.measures[first]
+    code = [scores.systems.index(one.name) for one in known]
+    above, below = np.triu_indices(len(known), 1)
+    if len(known) > MOST_SYSTEMS:
+        kept = (above == 0) | (below == above + 1)
+        above, below = above[kept], below[kept]
+    places = np.array(code)
+    error = found.differences(places[above], places[below])
+    values = np.clip(found.value, 0.0, 1.0)
+    gap = values[places[above]] - values[places[below]]
+    reach, delta = found.quantile(rules.level), rules.delta
+    wins, more, less = (
+        found.beyond(gap, error, edge) for edge in (0.0, delta or 0.0, -(delta or 0.0))
     )
+    pairs = tuple(
+        Pair(
+            known[one].name,
+            known[other].name,
+            float(win),
+            float(difference),
+            (float(difference - reach * sure), float(difference + reach * sure)),
+            float(sure),
+            *((None,) * 3 if delta is None else (float(low - up), float(up), float(1 - low))),
+        )
+        for one, other, win, difference, sure, up, low in zip(
+            above, below, wins, gap, error, more, less, strict=True
+        )
+    )
+    return pairs, _tied(known, found, places, reach)
+
+
+def _tied(
+    known: Sequence[Standing], found: Estimated, places: NDArray[np.int64], reach: float
+) -> tuple[tuple[str, ...], ...]:
+    """Group systems that cannot be told from the highest one of the group."""
+    groups: list[list[int]] = []
+    for one in range(len(known)):
+        if groups:
+            pair = places[[groups[-1][0]]], places[[one]]
+            gap = float(found.value[pair[0][0]] - found.value[pair[1][0]])
+            if abs(gap) <= reach * float(found.differences(*pair)[0]):
+                groups[-1].append(one)
+                continue
+        groups.append([one])
+    return tuple(tuple(known[one].name for one in group) for group in groups if len(group) > 1)
 
 
 def design_notes(designed: Designed, standing: Sequence[Standing]) -> tuple[str, ...]:

@@ -31,11 +31,11 @@ from consilience.verdict.agreement import Agreement, Wanted, agreement, conditio
 from consilience.verdict.designed import Unit, designed
 from consilience.verdict.estimated import (
     by_design,
+    compared_by_error,
     condition_by_design,
     design_notes,
     design_scores,
     usual_measures,
-    with_errors,
 )
 from consilience.verdict.matched import (
     Matching,
@@ -284,9 +284,10 @@ def _verdict(
     first = scores.measures[0]
     standing = standings(study, scores, sure)
     with progress.part(0.6, 1.0):
-        pairs, tied = compared(standing, scores, sure, rules, tests=design is None)
-    if design is not None:
-        pairs = with_errors(pairs, design.measures.get(first), scores.systems)
+        if design is not None:
+            pairs, tied = compared_by_error(standing, scores, design, rules)
+        else:
+            pairs, tied = compared(standing, scores, sure, rules)
     close = near(standing, scores, sure, rules.delta)
     is_settled = settled(standing, tied, sure, close, rules)
     if beside.caveat is not None or (sure.withheld and partial is not None and not partial.agree):

@@ -34,7 +34,7 @@ class Rules:
 
 
 def compared(
-    standing: Sequence[Standing], scores: Scores, sure: Sureness, rules: Rules, *, tests: bool
+    standing: Sequence[Standing], scores: Scores, sure: Sureness, rules: Rules
 ) -> tuple[tuple[Pair, ...], tuple[tuple[str, ...], ...]]:
     """Compare systems pair by pair, and group those that cannot be told apart."""
     if sure.tail is None:
@@ -51,7 +51,7 @@ def compared(
         names=names,
         tail=sure.tail,
         delta=rules.delta,
-        matrix=scores.matrix(first)[columns] if tests else None,
+        matrix=scores.matrix(first)[columns],
         seed=rules.seed,
     )
     return pairs, tie_groups(draws, names=names, tail=sure.tail)

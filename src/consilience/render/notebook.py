@@ -46,6 +46,8 @@ from consilience.render.write_page import fragment
 WIDTH, NAMES, ROW, AXIS, MARGIN = 640, 190, 22, 30, 12
 #: The accent, readable on white and on dark grounds.
 ACCENT = "#1a86cc"
+#: Shrunk values: readable on both grounds, too.
+DIAMOND = "#e0701a"
 #: The most systems in the plot; the table holds all.
 PLOTTED = 30
 
@@ -55,7 +57,8 @@ STYLE = (
     ".consilience caption{text-align:left;opacity:.75}"
     ".consilience th,.consilience td{text-align:left;padding:.2em .9em .2em 0}"
     ".consilience .score,.consilience .rank{white-space:nowrap}"
-    ".consilience .number{text-align:right}.consilience .between{opacity:.7}"
+    ".consilience .number{text-align:right}.consilience td.number{white-space:nowrap}"
+    ".consilience .between{opacity:.7}"
     ".consilience p,.consilience li,.consilience caption{overflow-wrap:anywhere}"
     ".consilience td.name{max-width:22em;overflow-wrap:break-word}"
     ".consilience tbody th{min-width:8em;max-width:22em;overflow-wrap:break-word}"
@@ -145,7 +148,7 @@ def forest_svg(payload: Payload) -> str:
     rows = forest_rows(payload)[:PLOTTED]
     if payload.get("withheld") or all(row["value"] is None for row in rows):
         return ""
-    keys = ("bound_low", "given_low", "low", "value", "high", "given_high", "bound_high")
+    keys = ("bound_low", "given_low", "low", "value", "shrunk", "high", "given_high", "bound_high")
     ends = [row[key] for row in rows for key in keys if row[key] is not None]
     low, high = min(ends), max(ends)
     height = ROW * len(rows) + AXIS
@@ -155,6 +158,8 @@ def forest_svg(payload: Payload) -> str:
         said += f" Pale bars: {bounds_heading(payload)}."
     if only_given(payload):
         said += " Hollow dashed bars: intervals under an assumption."
+    if any(row["shrunk"] is not None for row in rows):
+        said += " Diamonds: shrunk values."
     label = with_caveat(said, payload)
     return "\n".join(
         [
@@ -197,7 +202,15 @@ def _line(row: Spec, place: int, ends: Sequence[float]) -> str:
         mark = f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
     else:
         mark = _stroke((x, y - 6), (x, y + 6), f'stroke="{colour}" stroke-width="3"')
-    return "".join([name, *_spans(row, y, ends, colour), mark])
+    return "".join([name, *_spans(row, y, ends, colour), mark, _shrunk(row, y, ends)])
+
+
+def _shrunk(row: Spec, y: float, ends: Sequence[float]) -> str:
+    """Draw a shrunk value as a small diamond; nothing where there is none."""
+    if row["shrunk"] is None:
+        return ""
+    x = _x(row["shrunk"], ends)
+    return f'<path d="M{x} {y - 4}l4 4l-4 4l-4 -4z" fill="{DIAMOND}"/>'
 
 
 def _spans(row: Spec, y: float, ends: Sequence[float], colour: str) -> list[str]:

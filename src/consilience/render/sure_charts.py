@@ -182,9 +182,9 @@ def _heading(payload: Payload) -> str:
 
 
 def _whole(payload: Payload, rows: Sequence[Spec]) -> bool:
-    return (shares(payload) or ("all", ""))[0] != "all" and any(
-        row["all"] is not None for row in rows
-    )
+    """Say whether the share of all answers is another one than that of the first ones."""
+    deep = (shares(payload) or ("all", ""))[0] != "all"
+    return deep and any(row["all"] not in (None, row["top"]) for row in rows)
 
 
 def judged_words(payload: Payload) -> str:

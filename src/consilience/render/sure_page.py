@@ -29,7 +29,7 @@ def judgments(payload: Payload, bars: str) -> str:
     parts = [paragraph(f"{share}." if share else ""), paragraph(judged.partial_line(payload)), bars]
     if found:
         header, rows = judged.companion_table(payload)
-        kinds = ["head", "name", "", "number", ""]
+        kinds = ["head", "", "", "number", ""]
         title = f"Measures made for incomplete judgments, beside {plain(payload['measure'])}"
         parts.append(table(header, rows, kinds=kinds, title=title))
         header, rows = judged.companion_scores(payload)

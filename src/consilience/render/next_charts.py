@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 
 from consilience.render.theme import DASHES, QUIET, Spec, frame, hues
@@ -9,7 +10,8 @@ from consilience.render.words import Payload, count, fixed, plain
 
 #: The two ways of drawing labels, as the legend names them.
 DESIGNED, UNIFORM = "drawn by design", "drawn at random"
-#: Where the bars of probabilities end: each decade in three steps.
+#: Where the bars of probabilities end that vary by more than this: each decade in three steps.
+VARIES = 20
 ENDS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
@@ -54,7 +56,7 @@ def curve(payload: Payload, *, dark: bool = False) -> Spec | None:
     dash = {**how, "scale": {"domain": names, "range": list(DASHES[:2])}}
     spec["layer"] = [
         {
-            "data": {"values": [{"labels": len(payload["rows"])}]},
+            "data": {"values": [{"labels": payload["budget"]}]},
             "mark": {"type": "rule", "color": QUIET[dark], "strokeDash": [2, 3]},
             "encoding": {"x": x},
         },
@@ -71,8 +73,8 @@ def curve_words(payload: Payload) -> str:
     """Describe the chart of what labels buy in a sentence."""
     return (
         f"Expected standard error of {plain(payload['measure'])} against further labels: drawn by"
-        " design (solid) and at random (dashed). The dotted line marks the"
-        f" {count(len(payload['rows']), 'label')} asked for."
+        " design (solid) and at random (dashed). The dotted line marks the budget of"
+        f" {count(payload['budget'], 'label')}."
     )
 
 
@@ -85,24 +87,39 @@ def curve_cells(payload: Payload) -> list[tuple[str, ...]]:
 
 
 def bins(payload: Payload) -> list[Spec]:
-    """Count the drawn items by their probability, in three steps a decade.
+    """Count the drawn items by their probability: even steps, or three a decade where it varies.
 
     Examples
     --------
     >>> rows = [{"probability": p} for p in (0.011, 0.02, 0.6, 1.0)]
     >>> [(one["between"], one["items"]) for one in bins({"rows": rows}) if one["items"]]
     [('0.01–0.02', 2), ('0.5–1', 2)]
+    >>> [(one["between"], one["items"]) for one in bins({"rows": rows[2:]}) if one["items"]]
+    [('0.55–0.6', 1), ('0.95–1', 1)]
     """
     found = [row["probability"] for row in payload["rows"] if row.get("probability") is not None]
-    places = [min(bisect_left(ENDS, p), len(ENDS) - 1) for p in found]
-    if not places:
+    if not found:
         return []
-    made = []
-    for place in range(min(places), max(places) + 1):
-        low = ENDS[place - 1] if place else 0
-        between = f"{low:g}–{ENDS[place]:g}"
-        made.append({"between": between, "items": places.count(place)})
-    return made
+    ends = _ends(min(found), max(found))
+    places = [min(bisect_left(ends, p), len(ends) - 1) for p in found]
+    return [
+        {
+            "between": f"{ends[place - 1] if place else 0:g}–{ends[place]:g}",
+            "items": places.count(place),
+        }
+        for place in range(min(places), max(places) + 1)
+    ]
+
+
+def _ends(low: float, high: float) -> list[float]:
+    """Choose where bars end: in steps of 1, 2 or 5 of some power of ten, about ten of them."""
+    if high > VARIES * low:
+        return list(ENDS)
+    wide = (high - low) / 10 or high
+    power = 10.0 ** math.floor(math.log10(wide))
+    step = next(power * times for times in (1, 2, 5, 10) if power * times >= 0.999 * wide)
+    first = math.floor(low / step)
+    return [round(step * (first + i), 12) for i in range(math.ceil(high / step) - first + 1)]
 
 
 def probabilities(payload: Payload, *, dark: bool = False) -> Spec | None:
@@ -130,7 +147,7 @@ def probabilities(payload: Payload, *, dark: bool = False) -> Spec | None:
         "tooltip": [{"field": "between", "type": "nominal"}, {"field": "items"}],
     }
     spec["encoding"]["tooltip"][1]["type"] = "quantitative"
-    spec["width"], spec["height"] = 600, 200
+    spec["width"], spec["height"] = {"step": 78}, 200
     return spec
 
 

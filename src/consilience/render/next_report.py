@@ -83,25 +83,32 @@ def about(number: float) -> str:
 def worth(payload: Payload) -> str:
     """Say how many labels drawn at random would be as precise; nothing where it is not known.
 
+    About as many items come as the budget asks for; the worth is that of the budget.
+
     Examples
     --------
-    >>> worth({"rows": [{}] * 100, "gain": {"worth": 338.4}})
+    >>> gain = {"worth": 338.4, "ratio": 3.384}
+    >>> worth({"rows": [{}] * 100, "budget": 100, "gain": gain})
     'these 100 labels are worth about 340 drawn at random'
+    >>> worth({"rows": [{}] * 103, "budget": 100, "gain": gain})
+    '100 labels that are drawn like these are worth about 340 drawn at random'
     """
-    found, drawn = (payload["gain"] or {}).get("worth"), len(payload["rows"])
+    gain, drawn = payload["gain"] or {}, len(payload["rows"])
+    found, ratio = gain.get("worth"), gain.get("ratio")
     if found is None or not drawn:
         return ""
-    these = "this label is" if drawn == 1 else f"these {drawn:,} labels are"
-    return f"{these} worth about {about(found)} drawn at random"
+    counted = round(found / ratio) if ratio else drawn
+    if counted != drawn:
+        these = f"{count(counted, 'label')} that {'is' if counted == 1 else 'are'} drawn like these"
+    else:
+        these = "this label" if drawn == 1 else f"these {drawn:,} labels"
+    return f"{these} {'is' if counted == 1 else 'are'} worth about {about(found)} drawn at random"
 
 
 def _buys(payload: Payload) -> tuple[Block, ...]:
-    said = worth(payload)
-    headline = plain(payload["headline"]).lower()
+    said, told = worth(payload), "worth about" in plain(payload["headline"])
     return (
-        Said(
-            f"{said[0].upper()}{said[1:]}." if said and said not in headline else "", notebook=True
-        ),
+        Said(f"{said[0].upper()}{said[1:]}." if said and not told else "", notebook=True),
         Said(stop_line(payload), notebook=True),
         _errors(payload),
         Picture(
@@ -146,7 +153,7 @@ def _items(payload: Payload) -> tuple[Block, ...]:
     rest = len(every) - len(every[:SHOWN])
     digits = _digits(every[:SHOWN])
     listed = Table(
-        "To be labelled in this order: a first part of them is still a designed sample",
+        "To be labelled in this order",
         ("query", "item", "probability", *(["round"] if several else [])),
         tuple(
             (
@@ -161,8 +168,7 @@ def _items(payload: Payload) -> tuple[Block, ...]:
         left_out=f"… and {rest:,} more: write them to a file with -o labels.csv" if rest else "",
         notebook=True,
     )
-    keep = "Keep the column probability with the labels: without it, no interval can be given."
-    return listed, Said(keep if every else "")
+    return (listed,)
 
 
 def _digits(shown: Sequence[dict[str, Any]]) -> int:

@@ -8,7 +8,8 @@ e_l = T_l − p_l, slopes g_sl and the design's factors v_l ((1 − π) / π²):
 
 Where a guess happens to be right of every label, this is 0 and the interval would have no width;
 and two systems may differ in items of which none was drawn. So the variance that the guess itself
-expects is a floor. It is k Σ p(1 − p) g² over *all* items without a label, where k says how many
+expects is a floor (of returned items it may be no surer than Laplace's rule allows after so many
+labels). It is k Σ p(1 − p) g² over *all* items without a label, where k says how many
 times as large the design makes it: Σ_l v_l p_l(1 − p_l) ḡ_l² over the labels, by the same sum
 without v over all items, ḡ² the mean of g² over systems. Half of it counts, and more where few
 labels speak of a difference, m of them by Kish's count::
@@ -251,7 +252,7 @@ def _estimated(
     queries: int,
 ) -> Estimated:
     """Add to the estimates what they are worth."""
-    guessed = p[sample.item]
+    expected = _expected(table, sample, p)
     noise = sample.spread * made.residual**2
     slope = np.where(np.isnan(made.value)[:, None], 0.0, made.slope)
     if unit == "queries":
@@ -259,19 +260,30 @@ def _estimated(
         floor, degrees = covariance, float(queries - 1)
     else:
         covariance = (slope * noise) @ slope.T
-        floor, degrees = _floor(made, table, sample, p), float("inf")
+        floor, degrees = _floor(made, table, sample, expected), float("inf")
     shrunk = shrink(made.value, made.guess, slope, noise)
-    worth = sample.spread * guessed * (1 - guessed)
+    worth = sample.spread * expected[sample.item]
     return Estimated(made.value, made.guess, shrunk, covariance, floor, slope, worth, degrees)
 
 
+def _expected(table: Returned, sample: Sample, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give p(1 − p) of every item; of what was returned, no surer than m labels can make a guess.
+
+    After m labels without an exception the next one is an exception with probability 1 / (m + 2)
+    (Laplace's rule of succession).
+    """
+    returned = np.bincount(table.votes.indices, minlength=len(p)) > 0
+    edge = 1 / (int(returned[sample.item].sum()) + 2)
+    p = np.where(returned, np.clip(p, edge, 1 - edge), p)
+    return p * (1 - p)
+
+
 def _floor(
-    made: Estimate, table: Returned, sample: Sample, p: NDArray[np.float64]
+    made: Estimate, table: Returned, sample: Sample, noise: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Give the covariance that the guess expects: of all items without a label, as drawn."""
-    noise = p * (1 - p)
     telling = made.slopes.mean_square(table)
-    known = np.zeros(len(p), bool)
+    known = np.zeros(len(noise), bool)
     known[sample.item] = True
     drawn = float((sample.spread * noise[sample.item]) @ telling[sample.item])
     whole = float(noise[~known] @ telling[~known])

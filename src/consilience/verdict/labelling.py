@@ -273,11 +273,12 @@ def _notes(
         "top of the list: any first part of it is a random draw, too"
     )
     guess = known.prediction
-    tuned = f", tuned on {guess.labels:,} labels" if guess.calibrated else ", without labels"
-    said.append(
-        f"expected standard errors are a forecast by the guess ({guess.source}{tuned}); what comes "
-        "out is less precise where the guess is surer than it should be"
-    )
+    if guess.calibrated:
+        by = f"{guess.source}, tuned on {guess.labels:,} labels"
+        but = "what comes out is less precise where it is surer than it should be"
+    else:
+        by, but = guess.source, "labels will improve the guess, and what comes out is often better"
+    said.append(f"expected standard errors are a forecast by the guess ({by}); {but}")
     given = known.labelled - (0 if known.sample is None else _drawn_labels(known))
     if given:
         said.append(

@@ -96,6 +96,6 @@ def labelled_in_rounds(
 
 def true_scores(study: Study, measure: Measure, truth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the scores that labels on all items would give."""
-    nothing = np.zeros(0)
-    none = Sample(np.zeros(0, np.int64), *[nothing] * 4, np.zeros(0, np.int64), (), ())
-    return estimate(returned_items(study, k=measure.k), measure, truth, none).value
+    none, nobody = np.zeros(0), np.zeros(0, np.int64)
+    nothing = Sample(nobody, none, none, none, none, nobody, (), ())
+    return estimate(returned_items(study, k=measure.k), measure, truth, nothing).value

@@ -74,6 +74,7 @@ def test_a_second_round_counts_with_the_first(
     known = frame(now, F1)
     found = designed(now, measures=[F1]).measures[str(F1)]
     bought = gain(known, 60, measure=F1, names=study.systems, found=found)
+    assert bought.now is not None
     assert bought.now == pytest.approx(float(np.sqrt(np.mean(found.standard_error**2))))
     assert bought.after < bought.uniform < bought.now
     as_many = np.sqrt(variances(known, even(known, bought.worth)).mean())

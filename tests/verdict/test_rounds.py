@@ -51,7 +51,8 @@ class Trials:
 
     def bias(self) -> NDArray[np.float64]:
         """Give each system's mean error, in standard errors of that mean."""
-        return self.error.mean(axis=0) / (self.error.std(axis=0) / math.sqrt(len(self.error)))
+        error = self.error.std(axis=0) / math.sqrt(len(self.error))
+        return np.asarray(self.error.mean(axis=0) / error, np.float64)
 
 
 def trials(

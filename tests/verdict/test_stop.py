@@ -14,7 +14,7 @@ from consilience.belief.prediction import Prediction
 from consilience.belief.sample import Sample
 from consilience.examples.pipelines import Engine, pipelines
 from consilience.measures.names import parse
-from consilience.verdict.designed import Designed, Estimated, designed
+from consilience.verdict.designed import Designed, Estimated, Unit, designed
 from consilience.verdict.stop import level_at, rounded, stop_rule
 from tests.verdict.labelled import labelled_in_rounds, remember_families, true_scores, truth_of
 
@@ -39,7 +39,7 @@ def said(
     found = Estimated(
         value, value, value, covariance, np.zeros(covariance.shape), speaking, np.ones(200), degrees
     )
-    unit = "labels" if np.isinf(degrees) else "queries"
+    unit: Unit = "labels" if np.isinf(degrees) else "queries"
     return Designed(sample, guess, {"F1": found}, {}, unit, 40)
 
 

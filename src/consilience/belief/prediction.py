@@ -118,7 +118,7 @@ def _tunable(sample: Sample) -> bool:
 
 
 def _proxied(votes: Votes, proxy: str, otherwise: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give a respondent's votes as if it erred at times, and the consensus where it said nothing."""
+    """Give a respondent's votes, taken to err at times; the consensus where it said nothing."""
     if proxy not in votes.names:
         raise unknown("proxy", proxy, votes.names)
     alone = (np.array(votes.names) == proxy).astype(np.float64)

@@ -9,7 +9,7 @@ against it be measured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,6 +96,58 @@ def pipelines(
         for page in range(pages)
     }
     return study(table, truth=gold)
+
+
+def few_labels(budget: int, *, seed: int = 0) -> Study:
+    """Hide the truth of pipelines but for some labels, drawn by design.
+
+    Examples
+    --------
+    >>> few_labels(50)
+    <Study: 24 systems, 20 queries, 10,000 items, 14,469 answers, truth partial>
+    """
+    from consilience.belief import gold
+    from consilience.measures.names import parse
+    from consilience.study.subset import keep_lists
+    from consilience.verdict.design import draw, frame, probabilities
+
+    whole = pipelines(seed=seed)
+    truth = gold(whole).of_all(len(whole.items))
+    nobody = np.zeros(whole.evidence.lists, bool)
+    known = frame(
+        replace(whole, evidence=keep_lists(whole.evidence, nobody)), parse("F1(average=micro)")
+    )
+    drawn = draw(known, probabilities(known, budget), seed=seed)
+    return _labelled(whole, truth, drawn.item, drawn.probability)
+
+
+def _labelled(
+    whole: Study,
+    truth: NDArray[np.float64],
+    item: NDArray[np.int64],
+    probability: NDArray[np.float64],
+) -> Study:
+    """Let gold speak of some items only, each with the probability of having been drawn."""
+    by_query = np.lexsort((item, whole.items.query(item)))
+    item, probability = item[by_query], probability[by_query]
+    queries, first = np.unique(whole.items.query(item), return_index=True)
+    code = int(whole.respondents.of_kind("gold")[0])
+    evidence = replace(
+        whole.evidence,
+        respondent=np.full(len(queries), code, np.int32),
+        query=queries.astype(np.int32),
+        starts=np.append(first, len(item)).astype(np.int64),
+        item=item.astype(np.int32),
+        vote=truth[item],
+        grade=None,
+        probability=probability,
+    )
+    people = whole.respondents
+    silence = tuple(
+        "unknown" if kind == "gold" else said
+        for kind, said in zip(people.kind, people.silence, strict=True)
+    )
+    return replace(whole, evidence=evidence, respondents=replace(people, silence=silence))
 
 
 def _read(rng: np.random.Generator, truth: NDArray[np.bool_], engine: Engine) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from consilience.study.condition import (
     no_truth,
     sorts_only,
 )
-from consilience.study.drawn import drawn_labels
+from consilience.study.drawn import drawn_labels, is_drawn
 from consilience.study.models import look_like_models
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 ALIKE = 0.9
 #: Beyond this many systems, overlaps are not looked for.
 MOST = 500
+_UNDRAWN = (
+    "intervals where unjudged items matter: labels that were not drawn tell nothing of other items "
+    "(consilience next draws some)"
+)
 
 
 def overview(study: Study) -> dict[str, Any]:
@@ -171,14 +175,29 @@ def _possible(study: Study, what: Condition) -> tuple[list[str], list[str]]:
         can.append("nDCG@k, P@k; AP, RR and Success@k as expected values")
     else:
         cannot.append("ranked measures: the answers have neither scores nor ranks")
+    if is_drawn(study.evidence).any():
+        return _by_design(among, cannot)
     if len(judged_queries(study)) >= 3:
         can.append("intervals and P(best), by drawing the queries anew")
     else:
         cannot.append("intervals and P(best): fewer than 3 queries have truth")
+    if what.name == "partial":
+        can.append("worst and best case of unjudged items; condensed lists, Bpref and infAP beside")
+        cannot.append(_UNDRAWN)
     if not certain:
         can.append("P, R, F1 and AP as distributions (consilience distributions)")
     if not certain and ordered:
         cannot.append("Rprec, AUC and other measures that need 0/1 truth: judges disagree")
+    return [*can, *among], cannot
+
+
+def _by_design(among: list[str], cannot: list[str]) -> tuple[list[str], list[str]]:
+    """Say what labels tell that were drawn by design."""
+    can = [
+        "P, R and F1 (with cutoffs, too) of all items, estimated from labels drawn by design",
+        "their intervals, P(best), and how many more labels would settle it (consilience next)",
+    ]
+    cannot = [*cannot, "AP, nDCG and other measures: labels drawn by design estimate P, R and F"]
     return [*can, *among], cannot
 
 
@@ -225,4 +244,7 @@ def _without_truth(study: Study, what: Condition, ordered: bool) -> tuple[list[s
         return [], [*cannot, "agreement: there is no other system to agree with"]
     lists = all(source.recognised == "list" for source in study.sources)
     shown = "nDCG, P@k, R@k, F1@k" if ordered and not lists else "P, R, F1"
-    return [f"who agrees most with the others, by {shown} (agreement is not correctness)"], cannot
+    return [f"who agrees most with the others, by {shown} (agreement is not correctness)"], [
+        *cannot,
+        "intervals: no label says how far agreement is from the truth (draw some: consilience next)",
+    ]

@@ -246,5 +246,5 @@ def _without_truth(study: Study, what: Condition, ordered: bool) -> tuple[list[s
     shown = "nDCG, P@k, R@k, F1@k" if ordered and not lists else "P, R, F1"
     return [f"who agrees most with the others, by {shown} (agreement is not correctness)"], [
         *cannot,
-        "intervals: no label says how far agreement is from the truth (draw some: consilience next)",
+        "intervals: no label says how far agreement is from the truth (consilience next)",
     ]

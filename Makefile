@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser lint docs bench accuracy lock clean
+.PHONY: help demo test browser lint docs bench accuracy labels lock clean
 export PYTHON
 
 PROJECT := pyproject.toml src/consilience/_version.py
@@ -38,6 +38,9 @@ bench: .venv-bench/bench-ready  ## measured beside the other programs
 
 accuracy: .venv-bench/bench-ready  ## rankings without truth against rankings with it
 	.venv-bench/bin/python -m bench.accuracy
+
+labels: .venv-bench/bench-ready  ## what a few labels tell, beside the hidden truth
+	.venv-bench/bin/python -m bench.labels
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
 	$(COMPILE) --extra peers --extra meanings --extra minilm --extra dev --extra docs --output-file requirements/test.lock

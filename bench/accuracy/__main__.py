@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (kept / "accuracy.md").write_text(page)
         (kept / "accuracy.json").write_text(json.dumps(as_data(results), indent=1) + "\n")
     if whole and PAGE.exists():
-        _put_table(PAGE, tables.summary(results))
+        put_table(PAGE, tables.summary(results), BEGIN)
     if results.missing:
         print("Not tried, for want of data:", *results.missing, sep="\n  ", file=sys.stderr)
     missed = [str(bar) for bar in tables.bars(results) if not bar.met]
@@ -128,13 +128,13 @@ def as_data(results: tables.Results) -> dict[str, object]:
     return {"machine": machine(), "bars": judged, **asdict(results)}
 
 
-def _put_table(page: Path, lines: Sequence[str]) -> None:
-    """Put the main table into the page for users."""
+def put_table(page: Path, lines: Sequence[str], begin: str) -> None:
+    """Put lines into a page for users, from the line that they begin with to the next end."""
     text = page.read_text()
-    before, begin, rest = text.partition(BEGIN)
+    before, found, rest = text.partition(begin)
     _, end, after = rest.partition(END)
-    if begin and end:
-        page.write_text(before + "\n".join([BEGIN, "", *lines, "", END]) + after)
+    if found and end:
+        page.write_text(before + "\n".join([begin, "", *lines, "", END]) + after)
 
 
 if __name__ == "__main__":

@@ -259,4 +259,4 @@ def rounded(number: int) -> int:
 
 
 def _chance(p: float) -> str:
-    return f"{p:.2f}" if p < 0.99 else f"{min(p, 0.999):.3f}"
+    return f"{p:.2f}" if p < 0.945 else f"{min(p, 0.999):.3f}"

@@ -46,7 +46,7 @@ def aipw(
     >>> labels = {"query": ["q"], "item": ["x"], "label": [0], "probability": [0.5]}
     >>> made = cs.study({"a": {"q": ["x", "y"]}, "b": {"q": ["x"]}}, truth=labels)
     >>> aipw(made).p.round(3).tolist()
-    [0.0, 0.5]
+    [0.0, 0.583]
     """
     sample = drawn_labels(study, relevant_from)
     guess = predict(study, sample, proxy=proxy, relevant_from=relevant_from, seed=seed)

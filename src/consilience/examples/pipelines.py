@@ -104,7 +104,7 @@ def few_labels(budget: int, *, seed: int = 0) -> Study:
     Examples
     --------
     >>> few_labels(50)
-    <Study: 24 systems, 20 queries, 10,000 items, 14,469 answers, truth partial>
+    <Study: 24 systems, 20 queries, 10,000 items, ... answers, truth partial>
     """
     from consilience.belief import gold
     from consilience.measures.names import parse

@@ -70,6 +70,34 @@ def resampling_consilience(systems: str, queries: str, samples: str) -> dict[str
     }
 
 
+def resampling_rank(systems: str, queries: str, samples: str) -> dict[str, float]:
+    """The same through ``consilience.rank``, from ten answers a query to the finished result."""
+    import numpy as np
+
+    import consilience as cs
+
+    count, asked, answers = int(systems), int(queries), 10
+    rng = np.random.default_rng(SEED)
+    skill = np.linspace(0.6, 0.4, count)
+    good = rng.random((count, asked, answers)) < skill[:, None, None]
+    item = np.where(good, 0, 50) + rng.integers(0, 50, good.shape)
+    who, which, _ = np.indices(good.shape)
+    table = {
+        "query": which.ravel(),
+        "system": who.ravel(),
+        "item": item.ravel(),
+        "score": np.tile(np.arange(answers, 0, -1), count * asked),
+    }
+    gold = {"query": np.repeat(np.arange(asked), 100), "item": np.tile(np.arange(100), asked)}
+    gold["relevant"] = (gold["item"] < 50).astype(int)
+    study = cs.study(table, truth=gold, duplicates="first")
+    values: dict[str, float] = {}
+    with timed(values, "work"):
+        verdict = cs.rank(study, measures=["P@10"], samples=int(samples), delta=DELTA)
+        payload = verdict.payload()
+    return values | {"pairs": len(payload["pairs"]), "queries": payload["queries"]}
+
+
 def resampling_numpy(systems: str, queries: str, samples: str) -> dict[str, float]:
     """Do the least: two products with ready-made counts and signs; of each pair, a partition of
     its drawn differences and a count of its swapped ones."""
@@ -136,6 +164,7 @@ def resampling_scipy(systems: str, queries: str, samples: str) -> dict[str, floa
 
 RESAMPLERS: dict[str, Callable[..., dict[str, float]]] = {
     "resampling_consilience": resampling_consilience,
+    "resampling_rank": resampling_rank,
     "resampling_numpy": resampling_numpy,
     "resampling_scipy": resampling_scipy,
 }

@@ -20,16 +20,20 @@ def resampling(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     partition of the drawn differences and a count of the swapped ones. scipy is given three systems
     (bootstrap) and three pairs (bootstrap, permutation test, t, Wilcoxon, sign), one by one; its
     work is taken times the systems and pairs over three. Values are sums over these three pairs.
+    Beside that, everything through ``consilience.rank``: ten answers a query, judged in full.
     """
     systems, queries, samples = sizes.resampling
     what = f"{systems:,} systems × {queries:,} queries × {samples:,} draws"
-    names = ["resampling_consilience", "resampling_numpy", "resampling_scipy"]
+    names = ["resampling_consilience", "resampling_numpy", "resampling_scipy", "resampling_rank"]
     given = [str(one) for one in sizes.resampling]
     costs = best(names, *given, cache=cache, times=sizes.times)
-    ours, floor, peer = (replace(costs[name], cpu=costs[name].values["work s"]) for name in names)
+    ours, floor, peer, ranked = (
+        replace(costs[name], cpu=costs[name].values["work s"]) for name in names
+    )
     whole = _whole(peer, systems)
     rows = [
         Row(what, names[0], ours),
+        Row(f"{what}, from answers to the result", names[3], ranked),
         Row(what, names[1], floor),
         Row(f"{SOME} systems and {SOME} pairs of them", names[2], peer),
         Row(f"{what}: all, from those", names[2], whole),
@@ -38,6 +42,7 @@ def resampling(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     apart = max(abs(mine[name] - theirs[name]) for name in ("t", "wilcoxon", "sign"))
     return rows, [
         Bar(f"{what}: seconds by the clock", mine["wall s"], most=60),
+        Bar("from answers to the result: seconds by the clock", ranked.values["wall s"], most=60),
         Bar(f"{what}: megabytes", ours.peak, most=250),
         Bar(f"{what}: times the CPU of the least by numpy", ours.cpu / floor.cpu, most=3),
         Bar("drawing queries: times the CPU of both products", mine["draws s"] / products, most=3),

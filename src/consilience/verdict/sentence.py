@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
+from consilience.verdict.stop import rounded
 from consilience.verdict.sureness import ALIKE
 
 if TYPE_CHECKING:
@@ -158,7 +159,8 @@ def _next_step(told: Told) -> str:
     """Say what would settle it."""
     if told.stop is not None:
         if told.stop.needed:
-            return f"about {told.stop.needed:,} more labels (consilience next), or accept the tie"
+            more = f"{rounded(told.stop.needed):,} more labels"
+            return f"about {more} (consilience next), or accept the tie"
         return "label the rest (consilience next), or accept the tie"
     if told.supposing:
         return "judge items that are drawn for it (consilience next … --budget 100)"

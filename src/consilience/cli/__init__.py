@@ -22,6 +22,7 @@ VERBS = {
     "check": "What have I got, what joins, what is missing, what can be computed.",
     "rank": "Which system is better, how sure, who is tied.",
     "correlate": "How far two rankings agree, with truth and without; what a choice costs.",
+    "next": "Which items to label next, what that buys, when to stop.",
     "belief": "The probability of each (query, item).",
     "distributions": "Precision and recall as distributions, where the truth is uncertain.",
     "tree": "What people make of items in a tree of categories; systems under that truth.",

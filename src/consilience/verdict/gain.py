@@ -4,8 +4,8 @@ The guess p says how far an estimate would be off, before a single label is ther
 and inclusion probabilities π the variance of a system's score is Σ g² p(1 − p) (1 − π) / π
 (:func:`consilience.verdict.design.variances`). These are forecasts by the guess. Before the first
 labels they are often too large, because labels also improve the guess; where the guess is surer
-than it should be they are too small. In simulations forecasts of a second round came within a
-fifth of what came out, those of a first round between that and twice as large.
+than it should be they are too small. In simulations forecasts of a second round came within about
+a fifth of what came out, those of a first round between that and twice as large.
 
 The same budget drawn evenly over all items is what it is compared with. *Worth* is how many labels
 drawn evenly would be as precise.

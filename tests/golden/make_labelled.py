@@ -12,6 +12,7 @@ import sys
 import tempfile
 import uuid
 from pathlib import Path
+from typing import Any
 
 import argilla as rg
 from argilla.records._io import GenericIO, JsonIO
@@ -23,10 +24,14 @@ choice="single"><Choice value="yes"/><Choice value="no"/></Choices>
 </View>"""
 ANN, BEN = (uuid.UUID(int=number) for number in (1, 2))
 #: What was said of each task: ``None`` is skipped, no entry means that nobody came to it.
-SAID = {"d1": [(3, "yes")], "d2": [(3, "no"), (5, "yes")], "d3": [(3, None)]}
+SAID: dict[str, list[tuple[int, str | None]]] = {
+    "d1": [(3, "yes")],
+    "d2": [(3, "no"), (5, "yes")],
+    "d3": [(3, None)],
+}
 
 
-def label_studio(tasks: list[dict]) -> list[dict]:
+def label_studio(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give the tasks as Label Studio exports them (JSON), with annotations."""
     made = []
     for number, task in enumerate(tasks, start=1):

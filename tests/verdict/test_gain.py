@@ -43,7 +43,8 @@ def test_forecasts_are_near_what_comes_out(
     for seed in range(50):
         now = labelled_in_rounds(study, truth, F1, before, seed=seed) if before else hidden(study)
         known = frame(now, F1, seed=seed)
-        bought = gain(known, 60, measure=F1, names=study.systems)
+        so_far = designed(now, measures=[F1], seed=seed).measures[str(F1)] if before else None
+        bought = gain(known, 60, measure=F1, names=study.systems, found=so_far)
         forecast.append(bought.after)
         then = labelled_in_rounds(study, truth, F1, (*before, 60), seed=seed)
         found = designed(then, measures=[F1], seed=seed).measures[str(F1)]
@@ -77,7 +78,8 @@ def test_a_second_round_counts_with_the_first(
     assert bought.now is not None
     assert bought.now == pytest.approx(float(np.sqrt(np.mean(found.standard_error**2))))
     assert bought.after < bought.uniform < bought.now
-    as_many = np.sqrt(variances(known, even(known, bought.worth)).mean())
+    before = found.standard_error**2
+    as_many = np.sqrt(variances(known, even(known, bought.worth), before=before).mean())
     assert as_many == pytest.approx(bought.after, rel=0.01)
 
 
@@ -117,7 +119,8 @@ def test_labels_on_all_items_leave_no_error(study: Study, monkeypatch: pytest.Mo
     first = draw(known, probabilities(known, 100))
     now = with_draws(study, truth, [first])
     rest = frame(now, F1)
-    bought = gain(rest, len(rest.open), measure=F1, names=study.systems)
+    so_far = designed(now, measures=[F1]).measures[str(F1)]
+    bought = gain(rest, len(rest.open), measure=F1, names=study.systems, found=so_far)
     assert bought.after == 0
     second = draw(rest, probabilities(rest, len(rest.open)))
     assert second.probability.tolist() == [1.0] * len(rest.open)

@@ -188,21 +188,22 @@ def draw(frame: Frame, pi: NDArray[np.float64], *, seed: int = 0) -> Draw:
     return Draw(frame.open[drawn], pi[drawn], frame.round, float(pi.sum()))
 
 
-def variances(frame: Frame, pi: NDArray[np.float64]) -> NDArray[np.float64]:
+def variances(
+    frame: Frame, pi: NDArray[np.float64], *, before: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Give the variance that each system's estimate would have, as far as the guess can tell.
 
     Σ g² p(1 − p) (1 − π) / π over the open items; with earlier rounds, both parts weighted by
-    their share of labels, as the estimate will weigh them.
+    their share of labels, as the estimate will weigh them. ``before`` is the variance from the
+    labels so far; None: as :func:`past` gives it.
     """
     worth = np.zeros(len(frame.noise))
     worth[frame.open] = frame.noise[frame.open] * (1 - pi) / pi
-    return _with_past(frame, frame.slope.variances(frame.table, worth), float(pi.sum()))
-
-
-def _with_past(frame: Frame, fresh: NDArray[np.float64], labels: float) -> NDArray[np.float64]:
-    """Average a new round's variance with that of the rounds before."""
-    new = new_share(frame, labels)
-    return fresh if new == 1 else new**2 * fresh + (1 - new) ** 2 * past(frame)
+    fresh, new = frame.slope.variances(frame.table, worth), new_share(frame, float(pi.sum()))
+    if new == 1:
+        return fresh
+    before = past(frame) if before is None else before
+    return np.asarray(new**2 * fresh + (1 - new) ** 2 * before, np.float64)
 
 
 def new_share(frame: Frame, labels: float) -> float:

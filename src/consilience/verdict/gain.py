@@ -20,7 +20,7 @@ import numpy as np
 
 from consilience.belief.sample import Sample
 from consilience.measures.corrected import Slope, estimate
-from consilience.verdict.design import Frame, even, new_share, past, probabilities, variances
+from consilience.verdict.design import Frame, even, new_share, probabilities, variances
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,18 +126,20 @@ def gain(
     count = len(frame.open)
     budget = min(budget, count)
     pi, flat = probabilities(frame, budget), even(frame, budget)
-    after, uniform = variances(frame, pi), variances(frame, flat)
-    worth = _worth(frame, float(after.mean()))
+    before = None if found is None else found.standard_error**2
+    after, uniform = (variances(frame, each, before=before) for each in (pi, flat))
+    worth = _worth(frame, float(after.mean()), 0.0 if before is None else float(before.mean()))
     pair, apart = _leading(frame, measure, found), None
     if pair is not None:
-        apart = (_apart(frame, pair, pi), _apart(frame, pair, flat))
+        so_far = 0.0 if found is None else _so_far(found, pair)
+        apart = (_apart(frame, pair, pi, so_far), _apart(frame, pair, flat, so_far))
     return Gain(
-        None if found is None else _rms(found.standard_error**2),
+        None if before is None else _rms(before),
         _rms(after),
         _rms(uniform),
         worth,
         worth / max(budget, 1),
-        tuple(_point(frame, labels) for labels in _budgets(budget, count)),
+        tuple(_point(frame, labels, before) for labels in _budgets(budget, count)),
         None if pair is None else (names[pair[0]], names[pair[1]]),
         apart,
     )
@@ -153,12 +155,12 @@ def _budgets(budget: int, count: int) -> list[int]:
     return sorted({min(max(1, round(budget * times)), count) for times in MULTIPLES})
 
 
-def _point(frame: Frame, labels: int) -> Point:
-    designed, uniform = probabilities(frame, labels), even(frame, labels)
-    return Point(labels, _rms(variances(frame, designed)), _rms(variances(frame, uniform)))
+def _point(frame: Frame, labels: int, before: NDArray[np.float64] | None) -> Point:
+    draws = (probabilities(frame, labels), even(frame, labels))
+    return Point(labels, *(_rms(variances(frame, pi, before=before)) for pi in draws))
 
 
-def _worth(frame: Frame, target: float) -> float:
+def _worth(frame: Frame, target: float, before: float) -> float:
     """Give how many labels drawn evenly would reach a mean variance; at most all that are left.
 
     With N items, v = Σ g² p(1 − p) and π = m / N the variance is v (N / m − 1); earlier rounds
@@ -171,9 +173,8 @@ def _worth(frame: Frame, target: float) -> float:
     tried = np.geomspace(min(1.0, count / 2), count, TRIED)
     tried[-1] = count
     reached = whole * (count / tried - 1)
-    if frame.sample is not None:
-        new = np.array([new_share(frame, labels) for labels in tried])
-        reached = new**2 * reached + (1 - new) ** 2 * float(past(frame).mean())
+    new = np.array([new_share(frame, labels) for labels in tried])
+    reached = new**2 * reached + (1 - new) ** 2 * before
     short = np.flatnonzero(reached > target * (1 + 1e-9))
     return float(tried[min(short[-1] + 1, TRIED - 1)]) if len(short) else float(tried[0])
 
@@ -192,7 +193,13 @@ def _leading(frame: Frame, measure: Measure, found: Estimated | None) -> tuple[i
     return int(first), int(second)
 
 
-def _apart(frame: Frame, pair: tuple[int, int], pi: NDArray[np.float64]) -> float:
+def _so_far(found: Estimated, pair: tuple[int, int]) -> float:
+    """Give the variance of the difference between two systems, from the labels so far."""
+    unit = np.eye(len(found.value))
+    return float(found.error(unit[[pair[0]]] - unit[[pair[1]]])[0] ** 2)
+
+
+def _apart(frame: Frame, pair: tuple[int, int], pi: NDArray[np.float64], before: float) -> float:
     """Give the expected standard error of the difference between two systems."""
     rows = list(pair)
     table = replace(
@@ -205,15 +212,7 @@ def _apart(frame: Frame, pair: tuple[int, int], pi: NDArray[np.float64]) -> floa
         member=frame.table.member[rows],
     )
     slope = Slope(np.nan_to_num(frame.slope.gain[rows]), np.nan_to_num(frame.slope.loss[rows]))
-
-    def variance(items: NDArray[np.int64], worth: NDArray[np.float64]) -> float:
-        at = slope.at(table, items)
-        return float(worth @ (at[0] - at[1]) ** 2)
-
-    fresh = variance(frame.open, frame.noise[frame.open] * (1 - pi) / pi)
-    sample, new = frame.sample, new_share(frame, float(pi.sum()))
-    if sample is None or new == 1:
-        return float(np.sqrt(fresh))
-    residual = sample.truth - frame.prediction.p[sample.item]
-    before = variance(sample.item, sample.spread * residual**2)
+    at = slope.at(table, frame.open)
+    fresh = float((frame.noise[frame.open] * (1 - pi) / pi) @ (at[0] - at[1]) ** 2)
+    new = new_share(frame, float(pi.sum()))
     return float(np.sqrt(new**2 * fresh + (1 - new) ** 2 * before))

@@ -142,11 +142,13 @@ def rank(
         A study, with truth or without.
     measures
         Names of measures; the first one ranks. None: AP, nDCG@10, P@10 and RR for ranked answers,
-        F1, P and R for sets; without truth nDCG, P@10, R@10 and F1@10 for ranked answers.
+        F1, P and R for sets; without truth nDCG, P@10, R@10 and F1@10 for ranked answers; with
+        labels drawn by design P, R and F of either, which are all that can be estimated.
     belief
         Whom to believe: a function of the study such as :func:`consilience.gold`,
         :func:`consilience.consensus` or :func:`consilience.ls_eb`, or a belief that was made
-        before. None: the truth where there is some, else :func:`consilience.ls_eb`.
+        before. None: labels drawn by design (:func:`consilience.aipw`) or the truth where there
+        is some, else :func:`consilience.ls_eb`.
     ties
         How equal scores are settled.
     convention

@@ -15,8 +15,9 @@ slope. All these slopes have the form ``gain · V − loss``, so both are made i
 
 *Micro* figures add all queries up and are estimated as above. Macro precision is a mean of
 P_q = A_q / C_q, and as exact. Macro recall and F divide by sums that are estimated query by query
-from few labels or none; there the estimate is the guess's figure plus Σ_L w (T − p) · slope (one
-step from the guess towards the truth), which leaves an error of second order in T − p.
+from few labels or none; there the estimate starts from what is known so far, the labels and the
+guess for all other items, and goes one step, Σ_L (w − 1) (T − p) · slope, towards the truth. That
+leaves an error of second order in T − p of the items without a label: none where all have one.
 
 References
 ----------
@@ -292,21 +293,27 @@ def estimate(table: Returned, measure: Measure, p: NDArray[np.float64], sample: 
     more = table.by_query(correction)
     sums = (guessed[0] + more[0], guessed[1] + more[1])
     exact = measure.average == "micro" or measure.base == "P"
-    slope = slopes(table, measure, sums if exact else guessed)
+    near = sums if exact else table.by_query(_with_labels(p, sample))
+    slope = slopes(table, measure, near)
     if measure.average == "micro":
         guess, value = (_micro(table, measure, one) for one in (guessed, sums))
         by_query = _left_over(table, measure, sums, value)
     else:
-        each = _each(table, measure, guessed)
-        guess, _ = _mean(each)
-        if exact:
-            each = _each(table, measure, sums)
-        else:
-            step = slope.gain * more[0] - slope.loss * more[1]
+        guess, _ = _mean(_each(table, measure, guessed))
+        each = _each(table, measure, near)
+        if not exact:
+            step = slope.gain * (sums[0] - near[0]) - slope.loss * (sums[1] - near[1])
             each = each + step * (~np.isnan(each)).sum(axis=1, keepdims=True)
         value, by_query = _mean(each)
     at = slope.at(table, sample.item)
     return Estimate(value, guess, residual, at, by_query, slope)
+
+
+def _with_labels(p: NDArray[np.float64], sample: Sample) -> NDArray[np.float64]:
+    """Put labels in the place of the guess."""
+    known = p.copy()
+    known[sample.item] = sample.truth
+    return known
 
 
 def _below(table: Returned, measure: Measure, total: NDArray[np.float64]) -> NDArray[np.float64]:

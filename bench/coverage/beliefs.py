@@ -117,7 +117,7 @@ POPULATIONS = {"common": (0.2, 0.08, 0.1, 0.62), "rare": (0.03, 0.02, 0.02, 0.93
 
 def counts(runs: int, seed: int) -> dict[str, Trials]:
     """Draw labels uniformly and count."""
-    made = {}
+    made: dict[str, Trials] = {}
     for kind, shares in POPULATIONS.items():
         tp, fp, fn, _ = shares
         true = {
@@ -129,7 +129,7 @@ def counts(runs: int, seed: int) -> dict[str, Trials]:
             rng = np.random.default_rng([seed, labels, len(kind)])
             rows: Rows = {name: [] for name in true}
             for run, drawn in enumerate(rng.multinomial(labels, shares, size=runs).tolist()):
-                found = cs.count_posterior(*drawn[:3], level=LEVEL)
+                found = cs.count_posterior(drawn[0], drawn[1], drawn[2], LEVEL)
                 for name in true:
                     one = getattr(found, name)
                     rows[name].append((run, one.median, one.interval, true[name]))

@@ -59,7 +59,7 @@ def simulated(rng: np.random.Generator, queries: int) -> tuple[cs.Study, NDArray
         }
         for system in range(SYSTEMS)
     }
-    known = names[int(np.flatnonzero(found.any(axis=0)[0])[0])]
+    known = names[int(np.flatnonzero(found[:, 0].any(axis=0))[0])]
     study = cs.study(lists, truth={"q00000": {known: 1}})
     every = np.arange(len(study.items))
     query = np.array([int(name[1:]) for name in study.queries])[study.items.query(every)]

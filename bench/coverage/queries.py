@@ -86,18 +86,17 @@ def _counts(rng: np.random.Generator, size: tuple[int, int]) -> list[NDArray[np.
 
 def micro(runs: int, seed: int) -> dict[str, Trials]:
     """Add counts up over queries, then divide."""
-    tp, fp, fn = (part.sum() for part in _counts(np.random.default_rng([seed, 99]), (1, 1_000_000)))
-    true = {"P": tp / (tp + fp), "F1": 2 * tp / (2 * tp + fp + fn)}
-    made = {}
+    many = _counts(np.random.default_rng([seed, 99]), (1, 1_000_000))
+    right, wrong, missed = (float(part.sum()) for part in many)
+    true = {"P": right / (right + wrong), "F1": 2 * right / (2 * right + wrong + missed)}
+    made: dict[str, Trials] = {}
     for queries in QUERIES:
         rng = np.random.default_rng([seed, queries])
         rows: dict[str, list[tuple[int, float, tuple[float, float], float]]] = {"P": [], "F1": []}
         for run in range(max(1, runs // ABREAST)):
-            parts = _counts(rng, (ABREAST, queries))
+            tp, fp, fn = _counts(rng, (ABREAST, queries))
             nothing = np.zeros(queries)
-            counts = [
-                Counts.of(*(part[place] for part in parts), nothing) for place in range(ABREAST)
-            ]
+            counts = [Counts(*one, nothing) for one in zip(tp, fp, fn, strict=True)]
             for name, divide in (("P", precision), ("F1", f_measure)):
                 drawn = resample_counts(counts, divide, seed=int(rng.integers(2**31)))
                 for place, one in enumerate(counts):

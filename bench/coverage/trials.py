@@ -55,7 +55,7 @@ class Trials:
         runs = len(count)
         apart = (share - mean) * count / count.mean()
         spread = float(np.sqrt((apart**2).sum() / max(runs - 1, 1)))
-        return mean, max(spread, _least(runs)) / runs**0.5, runs
+        return mean, max(spread, _least(runs)) / float(np.sqrt(runs)), runs
 
     @property
     def withheld(self) -> float:
@@ -65,7 +65,7 @@ class Trials:
 
 def _least(runs: int) -> float:
     """Of runs that all agree, a spread of 0 would be too good to be true."""
-    return min(0.2, 1 / runs**0.5)
+    return min(0.2, float(1 / np.sqrt(runs)))
 
 
 @dataclass(frozen=True)

@@ -142,14 +142,14 @@ def test_sentences() -> None:
     assert 0.78 < (open_.confidence or 0) < 0.83
     assert 270 < (open_.needed or 0) < 420
     close = stop_rule(said(np.array([0.52, 0.5]), np.eye(2) * 0.00024), ["a", "b"])
-    assert "with probability 0.96" in close.sentence
+    assert "with confidence 0.96" in close.sentence
     assert " (look 1 asks for 0.975); about" in close.sentence
     never = stop_rule(said(np.array([0.5, 0.5]), np.eye(2) * 0.01), ["a", "b"], delta=0.001)
     assert never.needed is None
     assert never.sentence.endswith("; that will take nearly all labels, or a larger δ")
     exact = stop_rule(said(np.array([0.5, 0.5]), np.eye(2) * 0.01), ["a", "b"], delta=0.0)
     assert exact.sentence.startswith(
-        "not settled at 95 % after 100 of 10,000 labels: a is best with probability 0.5"
+        "not settled at 95 % after 100 of 10,000 labels: a is best with confidence 0.5"
     )
     other = stop_rule(said(np.array([0.51, 0.5]), np.eye(2) * 0.01, degrees=39.0), ["a", "b"])
     assert other.sentence.startswith("not settled at 95 % for δ = 0.02 for queries like these 40, ")

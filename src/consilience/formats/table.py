@@ -96,8 +96,9 @@ def read(
 
 def _kind(roles: Mapping[str, str], kind: Kind) -> Kind:
     """Tell what the respondents of a long table are, where its rows do not say."""
-    judgments = not {"respondent", *_ANSWERS} & {*roles} and r.is_truth(roles.get("grade"))
-    if judgments and kind == "system":
+    alone = not {"respondent", *_ANSWERS} & {*roles}
+    judgments = r.is_truth(roles.get("grade")) or ("grade" in roles and "probability" in roles)
+    if alone and judgments and kind == "system":  # nobody draws a system's answers by lot
         return "gold"
     return r.kind_of(roles.get("respondent"), kind)
 

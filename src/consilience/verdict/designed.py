@@ -155,10 +155,32 @@ class Estimated:
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         rng = np.random.default_rng(seed)
         drawn = rng.standard_normal((samples, len(self.value))) @ root.T
+        drawn = self._widened(drawn, both * np.outer(wide, wide), rng)
         if not np.isinf(self.degrees):
             chi = rng.chisquare(self.degrees, (samples, 1)) / self.degrees
             drawn = drawn / np.sqrt(chi)
         return np.asarray(self.value + drawn, np.float64)
+
+    def _widened(
+        self,
+        drawn: NDArray[np.float64],
+        joint: NDArray[np.float64],
+        rng: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Let errors differ from those of the first system as much as their differences may."""
+        if np.isnan(self.value).all():
+            return drawn
+        first = int(np.nanargmax(self.value))
+        everybody = np.arange(len(self.value))
+        careful = self.differences(everybody, np.full(len(self.value), first))
+        square = np.diag(joint) + joint[first, first] - 2 * joint[first]
+        usual = np.sqrt(np.maximum(square, 0.0))
+        times = np.ones(len(self.value))
+        np.divide(careful, usual, out=times, where=usual > 1e-12)
+        apart = np.maximum(times, 1.0) * (drawn - drawn[:, [first]])
+        lost = (usual <= 1e-12) & (careful > 0)  # nothing in the draws tells them apart
+        apart[:, lost] += careful[lost] * rng.standard_normal((len(drawn), int(lost.sum())))
+        return np.asarray(drawn[:, [first]] + apart, np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,10 @@ their joint distribution, and the standard errors σ of differences::
 
 With two systems this is the share of draws in which f is at most δ behind; with more it is less.
 
+*Few labels that count.* Sixty labels may hold three that tell f from j; then σ is little more than
+a guess, and t_j has the tails of Student's t. So t_j is brought down to the normal deviate that is
+as improbable, with as many degrees of freedom as labels speak of the difference (Kish's count).
+
 *Looking often.* Whoever looks after every round stops at the first lucky one. Look t may be wrong
 with probability (1 − level) / (t (t + 1)) only; over all looks that adds up to 1 − level, however
 many there are.
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
 #: So many draws lie beyond the level that is asked for, at least; and all in all at most.
 BEYOND = 50
 MOST_DRAWS = 100_000
+#: More labels than so many times those that are there are not looked for.
+MOST_TIMES = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +150,15 @@ class _Race:
     """The leading system (column 0) against the others: errors drawn together, and margins.
 
     ``margin`` is v_f − v_j + δ, ``reached`` the same in standard errors; ``spread`` is the
-    covariance of the errors, ``degrees`` are those of Student's t.
+    covariance of the errors, ``degrees`` are those of Student's t where queries are the unit;
+    ``speaking`` counts the labels that speak of each difference.
     """
 
     error: NDArray[np.float64]
     spread: NDArray[np.float64]
     margin: NDArray[np.float64]
     reached: NDArray[np.float64]
+    speaking: NDArray[np.float64]
     degrees: float
 
     def probability(self) -> float:
@@ -160,25 +168,45 @@ class _Race:
 
     def confidence(self) -> float:
         """Give how sure that is, the first having been picked."""
-        wrong = 0.0
-        for j in np.argsort(self.reached[1:]) + 1:
-            if self._at_most(self.reached[j]) <= wrong:
+        reached, wrong = self.careful(1.0), 0.0
+        for j in np.argsort(reached[1:]) + 1:
+            if self._at_most(reached[j]) <= wrong:
                 break
-            wrong = max(wrong, float((self._luck(int(j)) > self.reached[j]).mean()))
+            wrong = max(wrong, float((self._luck(int(j)) > reached[j]).mean()))
         return min(1 - wrong, self.probability())
+
+    def careful(self, times: float) -> NDArray[np.float64]:
+        """Give t_j with so many times the labels, as far as few labels that count let it stand."""
+        from scipy.special import ndtri, stdtr
+
+        reached = self.reached * math.sqrt(times)
+        if not np.isinf(self.degrees):
+            return reached
+        degrees = np.maximum(self.speaking * times, 1.0)
+        return np.asarray(-ndtri(stdtr(degrees, -np.minimum(reached, 1e9))), np.float64)
 
     def factor(self, level: float) -> float:
         """Give how many times the labels would be enough, standard errors going with 1/√labels."""
         if self.margin.min() <= 0:
             return math.inf
         ahead = (self.error[:, 1:] - self.error[:, :1]) / self.margin[1:]
-        most = max(float(np.quantile(ahead.max(axis=1), level)), 0.0) ** 2
+        most = max(float(np.quantile(ahead.max(axis=1), level)), 1.0) ** 2
         for j in np.argsort(self.reached[1:]) + 1:
-            if self._at_most(self.reached[j] * math.sqrt(most)) <= 1 - level:
-                break
-            luck = float(np.quantile(self._luck(int(j)), level))
-            most = max(most, (luck / self.reached[j]) ** 2)
+            if self._at_most(self.careful(most)[j]) > 1 - level:
+                most = self._enough(int(j), float(np.quantile(self._luck(int(j)), level)), most)
         return most
+
+    def _enough(self, j: int, luck: float, low: float) -> float:
+        """Find how many times the labels bring t_j up to a value, by halving."""
+        if self.careful(low)[j] >= luck:
+            return low
+        high = 2 * low
+        while self.careful(high)[j] < luck and high < MOST_TIMES:
+            high *= 2
+        for _ in range(30):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.careful(middle)[j] >= luck else (middle, high)
+        return high
 
     def _luck(self, j: int) -> NDArray[np.float64]:
         """Give for every draw by how many standard errors the luckiest system beats system j."""
@@ -205,10 +233,11 @@ def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed:
         spread *= max(found.degrees - 2, 1.0) / found.degrees
     margin = found.value[known[0]] - found.value[known] + delta
     unit = np.eye(len(found.value))
-    apart = found.error(unit[known[0]] - unit[known])
+    contrast = unit[known[0]] - unit[known]
+    apart = found.error(contrast)
     reached = np.full(len(known), np.inf)
     np.divide(margin, apart, out=reached, where=apart > 0)
-    return _Race(error, spread, margin, reached, found.degrees)
+    return _Race(error, spread, margin, reached, found.speaking(contrast), found.degrees)
 
 
 def _needed(race: _Race, designed: Designed, level: float) -> int | None:
@@ -233,7 +262,7 @@ def _said(stop: Stop, designed: Designed) -> str:
         return said
     assert stop.confidence is not None
     best = "best or within δ" if stop.delta else "best"
-    said += f": {stop.first} is {best} with probability {_chance(stop.confidence)}"
+    said += f": {stop.first} is {best} with confidence {_chance(stop.confidence)}"
     if stop.confidence >= stop.level:
         said += f" (look {stop.looks} asks for {stop.level_used:.3f})"
     return f"{said}; {_outlook(stop, designed)}"

@@ -14,7 +14,8 @@ With two systems this is the share of draws in which f is at most δ behind; wit
 
 *Few labels that count.* Sixty labels may hold three that tell f from j; then σ is little more than
 a guess, and t_j has the tails of Student's t. So t_j is brought down to the normal deviate that is
-as improbable, with as many degrees of freedom as labels speak of the difference (Kish's count).
+as improbable, with two degrees of freedom for each label that speaks of the difference (Kish's
+count; tried out: with one the rule was stricter than it says, with three not strict enough).
 
 *Looking often.* Whoever looks after every round stops at the first lucky one. Look t may be wrong
 with probability (1 − level) / (t (t + 1)) only; over all looks that adds up to 1 − level, however
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 #: So many draws lie beyond the level that is asked for, at least; and all in all at most.
 BEYOND = 50
 MOST_DRAWS = 100_000
+#: Degrees of freedom for each label that speaks of a difference.
+DEGREES = 2.0
 #: More labels than so many times those that are there are not looked for.
 MOST_TIMES = 1e9
 
@@ -182,7 +185,7 @@ class _Race:
         reached = self.reached * math.sqrt(times)
         if not np.isinf(self.degrees):
             return reached
-        degrees = np.maximum(self.speaking * times, 1.0)
+        degrees = np.maximum(DEGREES * self.speaking * times, 1.0)
         return np.asarray(-ndtri(stdtr(degrees, -np.minimum(reached, 1e9))), np.float64)
 
     def factor(self, level: float) -> float:
@@ -237,7 +240,15 @@ def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed:
     apart = found.error(contrast)
     reached = np.full(len(known), np.inf)
     np.divide(margin, apart, out=reached, where=apart > 0)
-    return _Race(error, spread, margin, reached, found.speaking(contrast), found.degrees)
+    return _Race(error, spread, margin, reached, _speaking(found, contrast), found.degrees)
+
+
+def _speaking(found: Estimated, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Count the labels that speak of differences: (Σ a)² / Σ a² of what each adds to the error."""
+    adds = (contrast @ found.slope) ** 2 * found.worth
+    square, count = (adds**2).sum(axis=1), np.zeros(len(contrast))
+    np.divide(adds.sum(axis=1) ** 2, square, out=count, where=square > 0)
+    return count
 
 
 def _needed(race: _Race, designed: Designed, level: float) -> int | None:

@@ -14,8 +14,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.coverage import beliefs, documents, labels, queries
 from bench.coverage.chances import calibration
+from bench.coverage.registry import SIMULATIONS
 from bench.coverage.tables import Results, as_markdown, covered, kept
 from bench.coverage.trials import Simulation, found
 
@@ -26,12 +26,6 @@ MARKS = {
     "intervals": ("<!-- table: python -m bench.coverage -->", "<!-- end of table -->"),
     "chances": ("<!-- chances: python -m bench.coverage -->", "<!-- end of chances -->"),
 }
-SIMULATIONS: tuple[Simulation, ...] = (
-    *queries.SIMULATIONS,
-    *labels.SIMULATIONS,
-    *beliefs.SIMULATIONS,
-    *documents.SIMULATIONS,
-)
 CHANCES, CHANCE_RUNS = "chances", 3000
 
 

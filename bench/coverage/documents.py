@@ -242,7 +242,7 @@ SIMULATIONS = (
         tried(phrases, look_soft, 20),
         _cases("soft P, R, F1", "documents", {k: f"{k}, 20 documents" for k in _THREE}),
         runs=1000,
-        few=40,
+        few=25,
     ),
     *(
         Simulation(
@@ -277,7 +277,7 @@ SIMULATIONS = (
             },
         ),
         runs=1000,
-        few=40,
+        few=25,
     ),
     Simulation(
         "segments",

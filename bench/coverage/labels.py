@@ -30,7 +30,9 @@ DESIGNS = {
     "200 labels, 4 rounds": (200, 4, False),
     "200 labels, evenly": (200, 1, True),
 }
-#: What becomes of 100 labels over queries like these.
+#: How often they are drawn in tests.
+_FEW = {"100 labels": 30, "100 labels, 2 rounds": 15, "200 labels, evenly": 20}
+#: How many queries are drawn, with six labels each.
 CLUSTERS = (15, 40)
 
 _RATIOS = (
@@ -162,7 +164,9 @@ def clustered(queries: int) -> Callable[[int, int], dict[str, Trials]]:
     unit: Unit = "queries"
 
     def simulate(runs: int, seed: int) -> dict[str, Trials]:
-        true = true_scores(*simulated(np.random.default_rng([seed, 10**6]), 4000))
+        true = true_scores(
+            *simulated(np.random.default_rng([seed, 10**6]), 4000 if runs > 100 else 800)
+        )
         rows: Rows = {}
         for run in range(runs):
             study, truth = simulated(np.random.default_rng([seed, queries, run]), queries)
@@ -193,7 +197,7 @@ SIMULATIONS = (
             by_design(name),
             _cases(f"AIPW, {name}", "labels"),
             runs=300,
-            few=30 if name == "100 labels" else 0,
+            few=_FEW.get(name, 0),
         )
         for name in DESIGNS
     ),
@@ -203,7 +207,7 @@ SIMULATIONS = (
             clustered(queries),
             _cases(f"AIPW, {queries} queries as clusters", "queries and labels"),
             runs=300,
-            few=30 if queries == 15 else 0,
+            few=20 if queries == 15 else 0,
         )
         for queries in CLUSTERS
     ),

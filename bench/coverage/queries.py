@@ -144,7 +144,7 @@ SIMULATIONS = (
             for shape in SHAPES
         },
         runs=10_000,
-        few=500,
+        few=250,
     ),
     Simulation(
         "differences",
@@ -170,7 +170,7 @@ SIMULATIONS = (
             for name in ("P", "F1")
         },
         runs=10_000,
-        few=500,
+        few=250,
     ),
     Simulation(
         "ranks",

@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser lint docs bench accuracy labels lock clean
+.PHONY: help demo test browser lint docs bench accuracy labels coverage lock clean
 export PYTHON
 
 PROJECT := pyproject.toml src/consilience/_version.py
@@ -41,6 +41,9 @@ accuracy: .venv-bench/bench-ready  ## rankings without truth against rankings wi
 
 labels: .venv-bench/bench-ready  ## what a few labels tell, beside the hidden truth
 	.venv-bench/bin/python -m bench.labels
+
+coverage: .venv/test-ready  ## how often intervals hold a truth that is known
+	.venv/bin/python -m bench.coverage
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
 	$(COMPILE) --extra peers --extra meanings --extra minilm --extra dev --extra docs --output-file requirements/test.lock

@@ -12,12 +12,13 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench.coverage.chances import calibration
 from bench.coverage.registry import SIMULATIONS
-from bench.coverage.tables import Results, as_markdown, covered, kept
-from bench.coverage.trials import Simulation, found
+from bench.coverage.tables import Results, as_markdown, kept, summed
+from bench.coverage.trials import Case, Found, Simulation, found
 
 RESULTS = Path(__file__).parents[1] / "results"
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -26,7 +27,7 @@ MARKS = {
     "intervals": ("<!-- table: python -m bench.coverage -->", "<!-- end of table -->"),
     "chances": ("<!-- chances: python -m bench.coverage -->", "<!-- end of chances -->"),
 }
-CHANCES, CHANCE_RUNS = "chances", 3000
+CHANCES, CHANCE_RUNS = "chances", 2000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,9 +69,18 @@ def _before(folder: Path | None) -> Results:
     if path is None or not path.exists():
         return Results()
     results = Results.of(json.loads(path.read_text()))
-    known = {(one.name, case) for one in SIMULATIONS for case in one.cases}
-    results.found = [one for one in results.found if (one.simulation, one.case) in known]
+    known = {(one.name, name): case for one in SIMULATIONS for name, case in one.cases.items()}
+    results.found = [
+        _named(one, known[one.simulation, one.case])
+        for one in results.found
+        if (one.simulation, one.case) in known
+    ]
     return results
+
+
+def _named(one: Found, case: Case) -> Found:
+    """Call what was found as it is called now."""
+    return replace(one, kind=case.kind, about=case.about, unit=case.unit, why=case.narrow)
 
 
 def _replace(results: Results, one: Simulation, seed: int, *, quick: bool) -> None:
@@ -92,14 +102,18 @@ def _keep(results: Results, folder: Path | None) -> None:
 
 def put_tables(page: Path, results: Results) -> None:
     """Put the tables into the page for users."""
-    text = page.read_text()
-    for name, lines in (("intervals", covered(results.found)), ("chances", kept(results.chances))):
+    page.write_text(with_tables(page.read_text(), results))
+
+
+def with_tables(text: str, results: Results) -> str:
+    """Give the text of the page with these tables in it."""
+    for name, lines in (("intervals", summed(results.found)), ("chances", kept(results.chances))):
         first, last = MARKS[name]
         before, begin, rest = text.partition(first)
         _, end, after = rest.partition(last)
         if begin and end:
             text = before + "\n".join([first, "", *lines, "", last]) + after
-    page.write_text(text)
+    return text
 
 
 if __name__ == "__main__":

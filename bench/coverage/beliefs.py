@@ -138,6 +138,7 @@ def counts(runs: int, seed: int) -> dict[str, Trials]:
 
 
 _BELIEF = "which items are relevant"
+_SPREAD = "distributions"
 SIMULATIONS = (
     Simulation(
         "posterior",
@@ -150,16 +151,10 @@ SIMULATIONS = (
         "distributions",
         in_distributions,
         {
-            **{
-                f"mean {name}": Case("distributions: average", f"{name}, 4 queries", _BELIEF)
-                for name in NAMES
-            },
-            **{
-                f"one query {name}": Case("distributions: one query", name, _BELIEF)
-                for name in NAMES
-            },
-            "band": Case("distributions: band", "P@3, 4 queries", _BELIEF),
-            "pair F1": Case("distributions: difference", "F1, 4 queries", _BELIEF),
+            **{f"mean {name}": Case(_SPREAD, f"{name}, 4 queries", _BELIEF) for name in NAMES},
+            **{f"one query {name}": Case(_SPREAD, f"{name}, one query", _BELIEF) for name in NAMES},
+            "band": Case(_SPREAD, "band at k = 3, 4 queries", _BELIEF),
+            "pair F1": Case(_SPREAD, "difference by F1, 4 queries", _BELIEF),
         },
         runs=2000,
         few=100,

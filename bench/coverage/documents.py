@@ -241,7 +241,7 @@ SIMULATIONS = (
         "soft",
         tried(phrases, look_soft, 20),
         _cases("soft P, R, F1", "documents", {k: f"{k}, 20 documents" for k in _THREE}),
-        runs=1000,
+        runs=500,
         few=25,
     ),
     *(
@@ -259,7 +259,7 @@ SIMULATIONS = (
                     "kappa of cleo": f"κ of the worst annotator with the others, {n} items",
                 },
             ),
-            runs=2000,
+            runs=1000,
             few=80 if n == 50 else 0,
         )
         for n in (20, 50, 200)
@@ -276,14 +276,14 @@ SIMULATIONS = (
                 **{k: f"{k}, 25 images" for k in ("AP", "AP50", "AP75")},
             },
         ),
-        runs=1000,
+        runs=500,
         few=25,
     ),
     Simulation(
         "segments",
         tried(spans, look_segments, 20),
         _cases("segments of time", "recordings", {k: f"{k}, 20 recordings" for k in _THREE}),
-        runs=2000,
+        runs=1000,
         few=80,
     ),
     Simulation(
@@ -299,7 +299,7 @@ SIMULATIONS = (
             },
             narrow=_SKEWED,
         ),
-        runs=2000,
+        runs=1000,
         few=80,
     ),
     *(
@@ -316,7 +316,7 @@ SIMULATIONS = (
                 },
                 bends=False,
             ),
-            runs=600,
+            runs=400,
             few=60 if queries == 25 else 0,
         )
         for queries in (25, 100)

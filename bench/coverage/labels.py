@@ -180,10 +180,10 @@ def clustered(queries: int) -> Callable[[int, int], dict[str, Trials]]:
 
 def _cases(kind: str, unit: str) -> dict[str, Case]:
     cases = {
-        name: Case(f"{kind}: score", _short(name), unit, narrow=_RATIOS if name == "R" else None)
+        name: Case(kind, _short(name), unit, narrow=_RATIOS if name == "R" else None)
         for name in MEASURES
     }
-    return cases | {"difference": Case(f"{kind}: difference", "F1, micro", unit)}
+    return cases | {"difference": Case(kind, "difference by F1, micro", unit)}
 
 
 def _short(name: str) -> str:
@@ -195,7 +195,10 @@ SIMULATIONS = (
         Simulation(
             name,
             by_design(name),
-            _cases(f"AIPW, {name}", "labels"),
+            _cases(
+                f"{name} drawn by design" if not DESIGNS[name][2] else "200 labels drawn evenly",
+                "labels",
+            ),
             runs=300,
             few=_FEW.get(name, 0),
         )
@@ -205,7 +208,7 @@ SIMULATIONS = (
         Simulation(
             f"{queries} queries",
             clustered(queries),
-            _cases(f"AIPW, {queries} queries as clusters", "queries and labels"),
+            _cases(f"labels drawn by design, {queries} queries", "queries and labels"),
             runs=300,
             few=20 if queries == 15 else 0,
         )

@@ -169,7 +169,7 @@ SIMULATIONS = (
             for queries in QUERIES
             for name in ("P", "F1")
         },
-        runs=10_000,
+        runs=5000,
         few=250,
     ),
     Simulation(

@@ -56,6 +56,28 @@ def covered(found: Sequence[Found]) -> list[str]:
     return lines
 
 
+def summed(found: Sequence[Found]) -> list[str]:
+    """Write one row for each kind of interval: from the worst situation to the best."""
+    lines = ["| interval | speaks of | tried | held the truth | |", "|---|---|--:|--:|---|"]
+    for kind in dict.fromkeys(one.kind for one in found):
+        mine = [one for one in found if one.kind == kind]
+        shares = sorted(100 * one.coverage for one in mine)
+        spread = f"{shares[0]:.1f} to {shares[-1]:.1f} %"
+        units = ", ".join(dict.fromkeys(one.unit for one in mine))
+        lines.append(f"| {kind} | {units} | {len(mine)} | {spread} | {_judged(mine)} |")
+    return lines
+
+
+def _judged(mine: Sequence[Found]) -> str:
+    """Say of a kind whether it covers, and where it does not."""
+    wrong = {
+        said: [f"{one.about} ({100 * one.coverage:.1f} %)" for one in mine if one.verdict == said]
+        for said in ("too narrow", "nearly covers")
+    }
+    told = [f"**{said}**: {'; '.join(some)}" for said, some in wrong.items() if some]
+    return ". ".join(told) or "covers"
+
+
 def kept(chances: Sequence[Calibrated]) -> list[str]:
     """Write what probabilities said beside what came true."""
     lines = ["| | said | on average | came true |", "|---|---|--:|--:|"]

@@ -94,7 +94,13 @@ def told(
 
 
 def labelled(
-    study: cs.Study, truth: NDArray[np.float64], budget: int, rounds: int, evenly: bool, seed: int
+    study: cs.Study,
+    truth: NDArray[np.float64],
+    budget: int,
+    rounds: int,
+    *,
+    evenly: bool,
+    seed: int,
 ) -> cs.Study:
     """Draw labels in one round or several."""
     nothing = np.zeros(0, np.int64)
@@ -122,9 +128,9 @@ def true_scores(study: cs.Study, truth: NDArray[np.float64]) -> dict[str, list[f
 
 def _intervals(found: Estimated) -> Iterator[tuple[float, tuple[float, float]]]:
     """Give the intervals of scores as a ranking does."""
-    reach = found.quantile(LEVEL)
-    for value, error in zip(np.clip(found.value, 0, 1), found.standard_error, strict=True):
-        yield float(value), (max(0.0, value - reach * error), min(1.0, value + reach * error))
+    reach = found.quantile(LEVEL) * found.standard_error
+    for value, far in zip(np.clip(found.value, 0, 1), reach, strict=True):
+        yield float(value), (max(0.0, value - far), min(1.0, value + far))
 
 
 def _add(rows: Rows, run: int, found: Designed, true: dict[str, list[float]], seed: int) -> None:
@@ -133,12 +139,15 @@ def _add(rows: Rows, run: int, found: Designed, true: dict[str, list[float]], se
         for (value, ends), truth in zip(_intervals(found.measures[name]), true[name], strict=True):
             rows.setdefault(name, []).append((run, value, ends, truth))
     one = found.measures[GOAL]
-    names = [str(system) for system in range(SYSTEMS)]
-    draws = one.draws(seed)
-    pairs = compare(draws, values=one.value, names=names, tail=(1 - LEVEL) / 2)
-    for pair, (a, b) in zip(pairs, combinations(range(SYSTEMS), 2), strict=True):
-        gap = true[GOAL][a] - true[GOAL][b]
-        rows.setdefault("difference", []).append((run, pair.difference, pair.interval, gap))
+    a, b = np.triu_indices(SYSTEMS, 1)
+    contrast = one.contrasts(a, b)
+    reach = one.quantile(LEVEL, contrast) * one.error(contrast)
+    goal = np.array(true[GOAL])
+    for found_gap, far, gap in zip(
+        one.value[a] - one.value[b], reach, goal[a] - goal[b], strict=True
+    ):
+        ends = (float(found_gap - far), float(found_gap + far))
+        rows.setdefault("difference", []).append((run, float(found_gap), ends, float(gap)))
 
 
 def by_design(name: str) -> Callable[[int, int], dict[str, Trials]]:
@@ -152,7 +161,7 @@ def by_design(name: str) -> Callable[[int, int], dict[str, Trials]]:
                 rng = np.random.default_rng([seed, run])
                 study, truth = simulated(rng, QUERIES)
                 true = true_scores(study, truth)
-            seen = labelled(study, truth, budget, rounds, evenly, seed=1000 * seed + run)
+            seen = labelled(study, truth, budget, rounds, evenly=evenly, seed=1000 * seed + run)
             _add(rows, run, designed(seen, measures=MEASURES, seed=run), true, run)
         return {measure: Trials.of(some) for measure, some in rows.items()}
 
@@ -170,7 +179,7 @@ def clustered(queries: int) -> Callable[[int, int], dict[str, Trials]]:
         rows: Rows = {}
         for run in range(runs):
             study, truth = simulated(np.random.default_rng([seed, queries, run]), queries)
-            seen = labelled(study, truth, 6 * queries, 1, False, seed=1000 * seed + run)
+            seen = labelled(study, truth, 6 * queries, 1, evenly=False, seed=1000 * seed + run)
             found = designed(seen, measures=MEASURES, unit=unit, seed=run)
             _add(rows, run, found, true, run)
         return {measure: Trials.of(some) for measure, some in rows.items()}

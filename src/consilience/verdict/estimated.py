@@ -9,7 +9,7 @@ import numpy as np
 
 from consilience.belief.labelled import belief_of
 from consilience.belief.sample import is_designed
-from consilience.measures.names import Measure
+from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Score, Scores
 from consilience.verdict.designed import CANNOT, Designed
 from consilience.verdict.pairs import MOST_SYSTEMS, Pair
@@ -134,12 +134,13 @@ def compared_by_error(
         kept = (above == 0) | (below == above + 1)
         above, below = above[kept], below[kept]
     places = np.array(code)
-    error = found.differences(places[above], places[below])
+    contrast = found.contrasts(places[above], places[below])
+    error, freedom = found.error(contrast), found.freedom(contrast)
     values = np.clip(found.value, 0.0, 1.0)
     gap = values[places[above]] - values[places[below]]
-    reach, delta = found.quantile(rules.level), rules.delta
+    reach, delta = found.quantile(rules.level, contrast) * error, rules.delta
     wins, more, less = (
-        found.beyond(gap, error, edge) for edge in (0.0, delta or 0.0, -(delta or 0.0))
+        _above(gap, error, edge, freedom) for edge in (0.0, delta or 0.0, -(delta or 0.0))
     )
     pairs = tuple(
         Pair(
@@ -147,27 +148,41 @@ def compared_by_error(
             known[other].name,
             float(win),
             float(difference),
-            (float(difference - reach * sure), float(difference + reach * sure)),
+            (float(difference - far), float(difference + far)),
             float(sure),
             *((None,) * 3 if delta is None else (float(low - up), float(up), float(1 - low))),
         )
-        for one, other, win, difference, sure, up, low in zip(
-            above, below, wins, gap, error, more, less, strict=True
+        for one, other, win, difference, sure, far, up, low in zip(
+            above, below, wins, gap, error, reach, more, less, strict=True
         )
     )
-    return pairs, _tied(known, found, places, reach)
+    return pairs, _tied(known, found, places, rules.level)
+
+
+def _above(
+    gap: NDArray[np.float64],
+    error: NDArray[np.float64],
+    edge: float,
+    freedom: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Tell how probable it is that differences are above an edge; half where they are on it."""
+    from scipy.special import stdtr
+
+    apart = np.select([gap > edge, gap < edge], [np.inf, -np.inf], 0.0)
+    np.divide(gap - edge, error, out=apart, where=error > 0)
+    return np.asarray(stdtr(freedom, apart), np.float64)
 
 
 def _tied(
-    known: Sequence[Standing], found: Estimated, places: NDArray[np.int64], reach: float
+    known: Sequence[Standing], found: Estimated, places: NDArray[np.int64], level: float
 ) -> tuple[tuple[str, ...], ...]:
     """Group systems that cannot be told from the highest one of the group."""
     groups: list[list[int]] = []
     for one in range(len(known)):
         if groups:
-            pair = places[[groups[-1][0]]], places[[one]]
-            gap = float(found.value[pair[0][0]] - found.value[pair[1][0]])
-            if abs(gap) <= reach * float(found.differences(*pair)[0]):
+            pair = found.contrasts(places[[groups[-1][0]]], places[[one]])
+            gap = found.value[places[groups[-1][0]]] - found.value[places[one]]
+            if abs(gap) <= float((found.quantile(level, pair) * found.error(pair))[0]):
                 groups[-1].append(one)
                 continue
         groups.append([one])
@@ -189,4 +204,22 @@ def design_notes(designed: Designed, standing: Sequence[Standing]) -> tuple[str,
         )
     if not designed.prediction.calibrated:
         said.append("there are too few labels to tune the guess on; it is taken as it is")
+    ratios = [name for name in designed.measures if _is_mean_of_ratios(name)]
+    if ratios and designed.queries > 1:
+        said.append(
+            f"{', '.join(ratios)}: an average of recalls that are estimated one by one; its "
+            "intervals are somewhat too narrow (micro averages are surer: R(average=micro))"
+        )
     return tuple(said)
+
+
+def _is_mean_of_ratios(name: str) -> bool:
+    """Tell whether a measure averages recalls of single queries.
+
+    Examples
+    --------
+    >>> _is_mean_of_ratios("R"), _is_mean_of_ratios("R(average=micro)"), _is_mean_of_ratios("P")
+    (True, False, False)
+    """
+    measure = parse(name)
+    return measure.base == "R" and measure.average == "macro"

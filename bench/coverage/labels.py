@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from consilience.measures.names import parse
 from consilience.study.model import Answers
 from consilience.verdict.design import draw, even, frame, probabilities
 from consilience.verdict.designed import Designed, Estimated, Unit, designed
-from consilience.verdict.pairs import compare
 
 MEASURES = tuple(
     f"{base}{average}" for average in ("(average=micro)", "") for base in ("P", "R", "F1")

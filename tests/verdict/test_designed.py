@@ -119,7 +119,8 @@ def test_queries_like_these_are_less_sure_than_these_queries(some: Study) -> Non
         designed(some, measures=[MICRO], unit=unit).measures[MICRO] for unit in UNITS
     )
     np.testing.assert_allclose(labels.value, queries.value)
-    assert queries.quantile(0.95) > labels.quantile(0.95) == pytest.approx(1.96, abs=1e-3)
+    assert (queries.quantile(0.95) > labels.quantile(0.95)).all()
+    assert (labels.quantile(0.95) > 1.96).all()
 
 
 def test_few_queries_say_nothing_of_other_queries() -> None:

@@ -59,7 +59,7 @@ def test_the_headline_says_what_it_is_for(study: Study) -> None:
     made = cs.next_labels(hidden(study), budget=40)
     count, worth = len(made.rows), made.gain.worth
     assert made.headline.startswith(
-        f"Label these {count} items next (round 1): these {count} labels are worth about "
+        f"Label these {count} items next (round 1): 40 labels drawn like these are worth about "
     )
     assert f"about {worth:.2g} drawn" in made.headline or f"about {round(worth)} " in made.headline
     assert made.headline.endswith(f"F1(average=micro) to {made.gain.after:.4f}.")

@@ -16,6 +16,9 @@ labels speak of a difference, m of them by Kish's count::
 
     var' = max(var, λ var + (1 − λ) floor)          λ = min(½, m / (m + 5))
 
+Intervals are Student's with 2m degrees of freedom, because m labels also tell little about how
+large an error is.
+
 All this is about *these* queries: what would come out if all their items were labelled. For
 queries like these (``unit="queries"``) each query is one draw, and what it adds to the error says
 how far the figure moves with other queries, labels included.
@@ -66,12 +69,15 @@ CANNOT = (
 )
 #: With fewer labels that speak of a difference, the floor counts for more than half.
 FEW = 5.0
+#: Degrees of freedom for each label that speaks of a score or a difference (tried out: with one
+#: the stop rule was stricter than it says, with three not strict enough).
+DEGREES = 2.0
 #: So many numbers are looked at together.
 CELLS = 1 << 22
 #: How often all scores are drawn together, to see who comes first.
 DRAWS = 10_000
 METHOD = {
-    "labels": "AIPW over a Poisson sample of labels; normal interval with a floor",
+    "labels": "AIPW over a Poisson sample of labels; Student's interval with a floor",
     "queries": "AIPW; queries as clusters; Student's interval",
 }
 
@@ -82,7 +88,7 @@ class Estimated:
 
     ``shrunk`` is drawn towards what the guess says; ``floor`` is the covariance that the guess
     expects of itself; ``slope`` (systems × labels) and ``worth`` (labels: v p(1 − p)) tell how many
-    labels speak of a difference; ``degrees`` are those of Student's t (infinite: normal).
+    labels speak of a difference; ``degrees`` are those of Student's t (infinite: by those labels).
     """
 
     value: NDArray[np.float64]
@@ -105,30 +111,30 @@ class Estimated:
             np.maximum(((contrast @ part) * contrast).sum(axis=1), 0.0)
             for part in (self.covariance, self.floor)
         )
-        trust = np.minimum(0.5, self._speaking(contrast) / (self._speaking(contrast) + FEW))
+        count = self.speaking(contrast)
+        trust = np.minimum(0.5, count / (count + FEW))
         square = np.maximum(plain, trust * plain + (1 - trust) * floor)
         return np.asarray(np.sqrt(square), np.float64)
 
-    def differences(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the standard errors of the differences between some systems and others."""
+    def contrasts(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the contrasts that are differences between some systems and others."""
         contrast = np.zeros((len(a), len(self.value)))
         rows = np.arange(len(a))
         contrast[rows, a] += 1.0
         contrast[rows, b] -= 1.0
-        return self.error(contrast)
+        return contrast
 
-    def beyond(
-        self, gap: NDArray[np.float64], error: NDArray[np.float64], edge: float
-    ) -> NDArray[np.float64]:
-        """Tell how probable it is that differences are above an edge; half where they are on it."""
-        from scipy.special import ndtr, stdtr
+    def differences(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the standard errors of the differences between some systems and others."""
+        return self.error(self.contrasts(a, b))
 
-        apart = np.select([gap > edge, gap < edge], [np.inf, -np.inf], 0.0)
-        np.divide(gap - edge, error, out=apart, where=error > 0)
-        chance = ndtr(apart) if np.isinf(self.degrees) else stdtr(self.degrees, apart)
-        return np.asarray(chance, np.float64)
+    def freedom(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the degrees of freedom of Student's t: few labels may speak of a contrast."""
+        if not np.isinf(self.degrees):
+            return np.full(len(contrast), self.degrees)
+        return np.maximum(DEGREES * self.speaking(contrast), DEGREES)
 
-    def _speaking(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
+    def speaking(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
         """Count the labels that speak of contrasts: (Σ a)² / Σ a² of what each adds (Kish 1965)."""
         count = np.zeros(len(contrast))
         step = max(1, CELLS // max(len(self.worth), 1))
@@ -139,12 +145,14 @@ class Estimated:
             np.divide(adds.sum(axis=1) ** 2, square, out=count[some], where=square > 0)
         return count
 
-    def quantile(self, level: float) -> float:
-        """Give how many standard errors an interval reaches to each side."""
-        from scipy.special import ndtri, stdtrit
+    def quantile(
+        self, level: float, contrast: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Give how many standard errors intervals reach to each side, of scores or of contrasts."""
+        from scipy.special import stdtrit
 
-        tail = (1 + level) / 2
-        return float(ndtri(tail) if np.isinf(self.degrees) else stdtrit(self.degrees, tail))
+        contrast = np.eye(len(self.value)) if contrast is None else contrast
+        return np.asarray(stdtrit(self.freedom(contrast), (1 + level) / 2), np.float64)
 
     def draws(self, seed: int, samples: int = DRAWS) -> NDArray[np.float64]:
         """Draw all scores together from their joint normal distribution (draws × systems)."""

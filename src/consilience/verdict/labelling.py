@@ -246,7 +246,8 @@ def _headline(measure: str, drawn: Draw, bought: Gain, stop: Stop | None) -> str
             "another seed."
         )
     these = "this item" if count == 1 else f"these {count:,} items"
-    labels = "this label is" if count == 1 else f"these {count:,} labels are"
+    about = max(round(drawn.expected), 1)
+    labels = f"{about:,} labels drawn like these are" if about > 1 else "a label drawn so is"
     said = (
         f"{these} next (round {drawn.round}): {labels} worth about "
         f"{rounded(round(bought.worth)):,} drawn at random, and should bring the standard error "

@@ -36,6 +36,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.verdict.designed import DEGREES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -44,8 +46,6 @@ if TYPE_CHECKING:
 #: So many draws lie beyond the level that is asked for, at least; and all in all at most.
 BEYOND = 50
 MOST_DRAWS = 100_000
-#: Degrees of freedom for each label that speaks of a difference.
-DEGREES = 2.0
 #: More labels than so many times those that are there are not looked for.
 MOST_TIMES = 1e9
 
@@ -240,15 +240,7 @@ def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed:
     apart = found.error(contrast)
     reached = np.full(len(known), np.inf)
     np.divide(margin, apart, out=reached, where=apart > 0)
-    return _Race(error, spread, margin, reached, _speaking(found, contrast), found.degrees)
-
-
-def _speaking(found: Estimated, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Count the labels that speak of differences: (Σ a)² / Σ a² of what each adds to the error."""
-    adds = (contrast @ found.slope) ** 2 * found.worth
-    square, count = (adds**2).sum(axis=1), np.zeros(len(contrast))
-    np.divide(adds.sum(axis=1) ** 2, square, out=count, where=square > 0)
-    return count
+    return _Race(error, spread, margin, reached, found.speaking(contrast), found.degrees)
 
 
 def _needed(race: _Race, designed: Designed, level: float) -> int | None:

@@ -261,20 +261,22 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
         if found is None:
             details[name] = tuple(Detail() for _ in plain.systems)
             continue
-        errors, reach = found.standard_error, found.quantile(level)
+        errors = found.standard_error
+        reach = (found.quantile(level) * errors).tolist()
         details[name] = tuple(
             Detail()
             if np.isnan(value)
             else Detail(
-                (max(0.0, value - reach * error), min(1.0, value + reach * error)),
+                (max(0.0, value - far), min(1.0, value + far)),
                 standard_error=error,
                 shrunk=min(max(shrunk, 0.0), 1.0),
                 plain=_known(plain[system][name].value),
             )
-            for system, value, error, shrunk in zip(
+            for system, value, error, far, shrunk in zip(
                 plain.systems,
                 np.clip(found.value, 0.0, 1.0).tolist(),
                 errors.tolist(),
+                reach,
                 found.shrunk.tolist(),
                 strict=True,
             )

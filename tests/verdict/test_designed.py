@@ -73,7 +73,7 @@ def test_joint_draws_have_the_errors_that_are_stated(found: Designed) -> None:
     one = found.measures[MICRO]
     drawn = one.draws(0, 40_000)
     np.testing.assert_allclose(drawn.mean(axis=0), one.value, atol=0.002)
-    np.testing.assert_allclose(drawn.std(axis=0), one.standard_error, rtol=0.15)
+    np.testing.assert_allclose(drawn.std(axis=0), one.standard_error, rtol=0.3)
     first = int(one.value.argmax())
     apart = (drawn - drawn[:, [first]]).std(axis=0)
     careful = one.differences(np.arange(len(one.value)), np.full(len(one.value), first))
@@ -274,3 +274,84 @@ def test_true_scores_lie_within_the_intervals_about_as_often_as_stated(whole: St
         one = designed(study, measures=[MICRO], seed=seed).measures[MICRO]
         inside.append(np.abs(one.value - goal) <= 1.96 * one.standard_error)
     assert 0.90 <= float(np.mean(inside)) <= 1.0
+
+
+def test_labels_without_chance_make_no_intervals() -> None:
+    """Drawn with certainty, and yet most items have no label: that is no draw, and is said."""
+    items = [f"i{number}" for number in range(60)]
+    answers = {"a": {"q": items[:30]}, "b": {"q": items[20:]}}
+    labels = {"query": ["q"] * 20, "item": items[:20], "label": [1, 0] * 10}
+    verdict = cs.rank(cs.study(answers, truth={**labels, "probability": [1.0] * 20}))
+    assert verdict.design is None
+    assert not verdict.settled
+    assert any("probabilities are not used" in note for note in verdict.notes)
+    assert all(one.intervals[verdict.measure] is None for one in verdict.standings)
+
+
+def test_rows_without_any_label_are_no_design() -> None:
+    """Some labels that somebody chose, and a draw of which nothing is labelled yet."""
+    items = [f"i{number}" for number in range(60)]
+    labels = {
+        "query": ["q"] * 30,
+        "item": items[:30],
+        "label": [1, 0] * 5 + [None] * 20,
+        "probability": [None] * 10 + [0.3] * 20,
+    }
+    answers = {"a": {"q": items[:30]}, "b": {"q": items[20:]}}
+    verdict = cs.rank(cs.study(answers, truth=labels))
+    assert verdict.design is None
+    assert not verdict.settled
+
+
+def test_labels_from_more_than_was_returned_are_right_about_recall() -> None:
+    """5,000 documents, of which systems return 240; labels are drawn from all of them."""
+    rng = np.random.default_rng(0)
+    relevant = np.zeros(5000, bool)
+    relevant[:200] = True
+    found = {
+        "a": np.flatnonzero(relevant)[:120].tolist() + list(range(1000, 1060)),
+        "b": np.flatnonzero(relevant)[40:100].tolist() + list(range(1040, 1100)),
+    }
+    answers = {name: {"q": [f"d{item}" for item in items]} for name, items in found.items()}
+    recall = []
+    for _ in range(60):
+        drawn = np.flatnonzero(rng.random(5000) < 0.1)
+        labels = {
+            "query": ["q"] * len(drawn),
+            "item": [f"d{item}" for item in drawn],
+            "label": relevant[drawn].astype(int).tolist(),
+            "probability": [0.1] * len(drawn),
+        }
+        made = designed(cs.study(answers, truth=labels), measures=["R"])
+        recall.append(made.measures["R"].value[0])
+        assert 3000 < made.population < 7000
+    mean, error = np.mean(recall), np.std(recall) / np.sqrt(60)
+    assert abs(mean - 0.6) < 3 * error + 0.02
+
+
+def test_labels_of_other_queries_count_for_nothing(some: Study) -> None:
+    """Labels on a query that no system was asked: neither counted nor learned from."""
+    rows = _rows(some)
+    more = {name: [*column] for name, column in rows.items()}
+    for number in range(40):
+        for name, value in (
+            ("query", "elsewhere"),
+            ("item", f"e{number}"),
+            ("label", number % 2),
+            ("probability", 0.5),
+            ("round", 1),
+        ):
+            more[name].append(value)
+    answers = {"s": {"page-1": ["i1", "i2"]}, "t": {"page-1": ["i2", "i3"]}}
+    one, other = (
+        designed(cs.study(answers, truth=table), measures=["P"]) for table in (rows, more)
+    )
+    np.testing.assert_allclose(one.measures["P"].value, other.measures["P"].value)
+    assert one.sample.labelled == other.sample.labelled
+
+
+def test_options_of_designed_labels_are_refused_elsewhere(whole: Study) -> None:
+    with pytest.raises(cs.UsageError, match="drawn by design"):
+        cs.rank(whole, proxy="zzz")
+    with pytest.raises(cs.UsageError, match="drawn by design"):
+        cs.rank(whole, unit="queries")

@@ -249,3 +249,32 @@ def test_the_library_s_names_work_in_any_order():
     """The module ``consilience.study`` stands where the function of the same name does."""
     cs.rank(cs.example_study("airplanes"))
     assert cs.study({"s": {"q": ["a"]}}).systems == ("s",)
+
+
+def test_who_is_not_told_from_the_first_is_tied_with_it_whoever_stands_between():
+    """b is always a little below a; c moves wildly: a is not settled to be above c."""
+    a = np.full(10, 0.7)
+    c = np.array([0.05, 1.0, 0.1, 0.95, 0.6, 1.0, 0.9, 0.1, 0.9, 0.1])
+    verdict = cs.rank(study_of(np.stack([a, a - 0.1, c])), measures=["P"])
+    assert [one.name for one in verdict.standings] == ["s0", "s1", "s2"]
+    assert verdict.ties == (("s0", "s2"),)
+    assert not verdict.settled
+    assert "s2 cannot be told apart" in verdict.sentence
+
+
+def test_a_second_judge_does_not_make_unjudged_items_known():
+    runs = {name: {f"q{n}": ["a", "b", "c", name] for n in range(5)} for name in ("x", "y")}
+    judged = {"query": [], "item": [], "judge": [], "relevant": []}
+    for n in range(5):
+        judged["query"].append(f"q{n}")
+        judged["item"].append("a")
+        judged["judge"].append("ann")
+        judged["relevant"].append(int(n != 1))
+    one = cs.rank(cs.study(runs, truth=judged), measures=["P"])
+    for column, value in (("query", "q0"), ("item", "a"), ("judge", "bob"), ("relevant", 0)):
+        judged[column].append(value)
+    two = cs.rank(cs.study(runs, truth=judged), measures=["P"])
+    assert (one.condition.name, two.condition.name) == ("partial", "uncertain")
+    for verdict in (one, two):
+        assert verdict.standings[0].intervals["P"] is None
+        assert verdict.standings[0].details["P"].given is not None

@@ -40,7 +40,8 @@ def said(
         value, value, value, covariance, np.zeros(covariance.shape), speaking, np.ones(200), degrees
     )
     unit: Unit = "labels" if np.isinf(degrees) else "queries"
-    return Designed(sample, guess, {"F1": found}, {}, unit, 40)
+    nobody = np.zeros(POPULATION, bool)
+    return Designed(sample, guess, {"F1": found}, {}, unit, 40, nobody)
 
 
 def correlated(systems: int, error: float, rho: float) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from consilience.belief.agreement import ls_eb
 from consilience.belief.dependence import MOST, dependence
+from consilience.belief.sample import Sample, outsiders
 from consilience.belief.votes import Votes, votes_of
 from consilience.errors import UsageError, unknown
 from consilience.study.subset import keep_lists
@@ -28,7 +29,6 @@ from consilience.study.subset import keep_lists
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.belief.sample import Sample
     from consilience.study import Answers, Study
 
 #: Labelled items are predicted from the others in so many parts.
@@ -96,13 +96,16 @@ def predict(
     start = belief.of_all(len(study.items))
     counted = np.repeat(votes.asked.any(axis=0), np.diff(study.items.starts)) & ~np.isnan(start)
     start = np.where(counted, np.nan_to_num(start), 0.0)
+    strangers = outsiders(study)
+    start[strangers] = 0.0
     source = belief.method
     if proxy is not None:
         start, source = _proxied(votes, proxy, start), proxy
     if sample is None or not _tunable(sample):
         return Prediction(start, counted, source, calibrated=False, labels=0)
     columns = _columns(voting, votes, start)
-    p = np.where(counted, _cross_fitted(columns, sample, _folds(study, sample, seed)), 0.0)
+    p = _cross_fitted(columns, sample, _folds(study, sample, seed))
+    p = np.where(counted & ~strangers, p, 0.0)
     return Prediction(p, counted, source, calibrated=True, labels=len(sample))
 
 

@@ -7,8 +7,9 @@ independent draws (Poisson sampling) its variance is estimated by Σ y_i² (1 �
 Labels may come in *rounds*, each drawn from what was left, with probabilities that may depend on
 all labels so far. Given the past, round t alone estimates the whole: what was known before counts
 once, what it drew counts 1 / π. The rounds' estimates are averaged with weights λ_t, the share of
-labels that came in each. Their errors are uncorrelated because each is right on average given the
-past, so variances add up, whatever was learned in between::
+labels that came in each (which costs a little exactness: how many came is chance, too). Their
+errors are uncorrelated because each is right on average given the past, so variances add up,
+whatever was learned in between::
 
     weight of a label of round t    c = λ_t / π + Σ_{u > t} λ_u
     its part in the variance        λ_t² (1 − π) / π² · y²
@@ -37,11 +38,17 @@ import numpy as np
 
 from consilience.belief.judges import gold
 from consilience.study.condition import no_truth
+from consilience.study.drawn import is_drawn, is_labelled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study import Study
+
+
+#: Labels that speak for fewer than this part of all items, so many standard errors away, are not
+#: all that was drawn.
+TOO_FEW, FAR = 4, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +110,41 @@ def is_designed(study: Study) -> bool:
     >>> is_designed(cs.study({"s": {"q": ["a", "b"]}}, truth=labels))
     True
     """
-    probability = study.evidence.probability
-    return probability is not None and not bool(np.isnan(probability).all())
+    evidence = study.evidence
+    models = np.isin(evidence.respondent, study.respondents.of_kind("llm"))
+    told = is_drawn(evidence) & is_labelled(evidence) & ~models[evidence.list_of_row()]
+    return bool((told & asked_items(study)[evidence.item]).any())
+
+
+def asked_items(study: Study) -> NDArray[np.bool_]:
+    """Tell which items belong to queries that systems were asked."""
+    asked = np.zeros(len(study.queries), bool)
+    asked[study.answers.query] = True
+    return np.repeat(asked, np.diff(study.items.starts))
+
+
+def outsiders(study: Study) -> NDArray[np.bool_]:
+    """Tell which items are known from labels alone: drawn from more than voters mentioned.
+
+    Nobody can list what else there was to draw from, so nothing is guessed of such items: those
+    that were drawn speak for the others by their probabilities alone. Where some item without a
+    label was mentioned by no voter either, all that can be drawn is listed, and nobody is one.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> labels = {"item": ["a", "z"], "label": [1, 0], "probability": [0.5, 0.5]}
+    >>> outsiders(cs.study({"s": {"all": ["a", "b"]}}, truth=labels)).tolist()
+    [False, False, True]
+    """
+    people = study.respondents
+    models = np.isin(study.evidence.respondent, people.of_kind("llm"))[study.evidence.list_of_row()]
+    alone = asked_items(study)
+    alone[study.answers.item] = False
+    alone[study.evidence.item[models]] = False
+    labelled = np.zeros(len(study.items), bool)
+    labelled[study.evidence.item[~models]] = True
+    return alone if labelled[alone].all() else np.zeros(len(alone), bool)
 
 
 def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
@@ -127,7 +167,7 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     if not is_designed(study) or no_truth(study) is not None:
         return None
     believed = gold(study, relevant_from=relevant_from)
-    spoken = ~np.isnan(believed.p)
+    spoken = ~np.isnan(believed.p) & asked_items(study)[believed.item]
     item, truth = believed.item[spoken], believed.p[spoken]
     drawn_item, probability, when = _draws(study)
     place = np.searchsorted(drawn_item, item)
@@ -148,25 +188,52 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
         weight[here] = counts / of_drawn
         spread[here] = chance / of_drawn + counts**2 * (1 - of_drawn) / of_drawn**2
         pi[here] *= of_drawn
-    if _everything(study, item):
+    if _everything(study, item) and not outsiders(study).any():
         weight[:], spread[:] = 1.0, 0.0
     return Sample(item, truth, weight, spread, pi, turn, tuple(drawn), tuple(labelled))
 
 
 def _everything(study: Study, item: NDArray[np.int64]) -> bool:
     """Tell whether every item of the queries that systems were asked has a label."""
-    asked = np.zeros(len(study.queries), bool)
-    asked[study.answers.query] = True
-    lacking = np.repeat(asked, np.diff(study.items.starts))
+    lacking = asked_items(study)
     lacking[item] = False
     return not lacking.any()
+
+
+def unfit(study: Study) -> str | None:
+    """Say why probabilities cannot be what labels were drawn with; None where they can.
+
+    1 / π of the labels adds up to about as many items as there are, if they were drawn with these
+    probabilities and none was lost.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> labels = {"item": ["a", "b"], "label": [1, 0], "probability": [1.0, 1.0]}
+    >>> unfit(cs.study({"s": {"all": list("abcdefgh")}}, truth=labels))
+    'the labels that were drawn speak for 2 items by their probabilities, and there are 8'
+    """
+    sample = sample_of(study)
+    if sample is None:
+        return None
+    count = int((asked_items(study) & ~outsiders(study)).sum())
+    inside = ~outsiders(study)[sample.item]
+    spoken_for = float(sample.weight[inside].sum())
+    spread = float(np.sqrt(sample.spread[inside].sum()))
+    certain = spread == 0 and spoken_for < count - 0.5
+    if not certain and spoken_for + FAR * spread >= count / TOO_FEW:
+        return None
+    return (
+        f"the labels that were drawn speak for {spoken_for:,.0f} items by their probabilities, and "
+        f"there are {count:,}"
+    )
 
 
 def _draws(study: Study) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
     """Give the items that were drawn (rising), how probable that was, and in which round."""
     evidence = study.evidence
     assert evidence.probability is not None
-    rows = np.flatnonzero(~np.isnan(evidence.probability))
+    rows = np.flatnonzero(is_drawn(evidence) & asked_items(study)[evidence.item])
     when = np.ones(len(evidence), np.int64)
     if evidence.round is not None:
         when = np.maximum(evidence.round.astype(np.int64), 1)

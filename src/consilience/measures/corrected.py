@@ -29,7 +29,7 @@ A. N. Angelopoulos et al., "Prediction-powered inference", Science 382, 2023.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -59,7 +59,7 @@ class Returned:
     ``returned`` (systems × queries) is how much each returned; ``put`` tells which queries a system
     has answered, ``member`` which ones count for it. ``spoken`` has ones where a system whose
     silence means "unknown" spoke; such a system (``unsure``) answers for these items only.
-    ``query`` is that of every item.
+    ``query`` is that of every item. ``empty_is_zero``: what cannot be divided counts 0.
     """
 
     votes: csr_array
@@ -69,6 +69,7 @@ class Returned:
     put: NDArray[np.bool_]
     member: NDArray[np.bool_]
     query: NDArray[np.int64]
+    empty_is_zero: bool = False
 
     @property
     def systems(self) -> int:
@@ -162,6 +163,7 @@ def returned_items(
         put,
         member,
         np.repeat(np.arange(len(sizes)), sizes),
+        convention in ("trec_eval", "ir_measures"),
     )
 
 
@@ -286,6 +288,8 @@ def estimate(table: Returned, measure: Measure, p: NDArray[np.float64], sample: 
     >>> found.value.tolist(), found.residual.tolist()
     ([0.5], [0.5, -0.5])
     """
+    if table.member.any(axis=0).sum() == 1:  # over one query both averages are the same
+        measure = replace(measure, average="micro")
     guessed = table.by_query(p)
     residual = sample.truth - p[sample.item]
     correction = np.zeros(len(p))
@@ -337,6 +341,8 @@ def _each(table: Returned, measure: Measure, sums: Sums) -> NDArray[np.float64]:
     """Divide query by query; a query without an answer counts 0 where it counts at all."""
     values = ratio(_twice(measure) * sums[0], _below(table, measure, sums[1]))
     values[table.member & ~table.put] = 0.0
+    if table.empty_is_zero:
+        values = np.nan_to_num(values)
     return np.where(table.member, values, np.nan)
 
 

@@ -38,7 +38,7 @@ import numpy as np
 
 from consilience.belief.labelled import drawn_labels
 from consilience.belief.prediction import Prediction, predict
-from consilience.belief.sample import Sample
+from consilience.belief.sample import Sample, outsiders
 from consilience.errors import UsageError, unknown
 from consilience.measures.corrected import (
     ESTIMABLE,
@@ -180,7 +180,10 @@ class Estimated:
             return drawn
         first = int(np.nanargmax(self.value))
         everybody = np.arange(len(self.value))
-        careful = self.differences(everybody, np.full(len(self.value), first))
+        contrast = self.contrasts(everybody, np.full(len(self.value), first))
+        careful = self.error(contrast)
+        if np.isinf(self.degrees):  # Student's t, as wide as it is at 95 %
+            careful = careful * self.quantile(0.95, contrast) / 1.96
         square = np.diag(joint) + joint[first, first] - 2 * joint[first]
         usual = np.sqrt(np.maximum(square, 0.0))
         times = np.ones(len(self.value))
@@ -201,11 +204,13 @@ class Designed:
     undefined: dict[str, str]
     unit: Unit
     queries: int
+    strangers: NDArray[np.bool_]
 
     @property
     def population(self) -> int:
-        """How many items the estimates speak of."""
-        return int(self.prediction.counted.sum())
+        """How many items the estimates speak of; of those that nobody listed, an estimate."""
+        listed = int((self.prediction.counted & ~self.strangers).sum())
+        return listed + round(float(self.sample.weight[self.strangers[self.sample.item]].sum()))
 
 
 def designed(
@@ -259,7 +264,8 @@ def designed(
             )
         made = estimate(table, measure, prediction.p, sample)
         found[str(measure)] = _estimated(made, table, sample, prediction.p, unit, queries)
-    return Designed(*guessed(parsed[0].rel), found, undefined, unit, queries)
+    first = guessed(parsed[0].rel)
+    return Designed(*first, found, undefined, unit, queries, outsiders(study))
 
 
 def estimable(measure: Measure) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.belief.labelled import belief_of
-from consilience.belief.sample import is_designed
+from consilience.belief.sample import is_designed, unfit
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Score, Scores
 from consilience.verdict.designed import CANNOT, Designed
@@ -113,7 +113,8 @@ def of_design(designed: Designed) -> dict[str, object]:
 
 def by_design(study: Study, what: Condition) -> bool:
     """Tell whether a study's truth is a sample of labels that was drawn by design."""
-    return what.name in ("partial", "complete", "uncertain") and is_designed(study)
+    told = what.name in ("partial", "complete", "uncertain") and is_designed(study)
+    return told and unfit(study) is None
 
 
 def compared_by_error(
@@ -136,8 +137,7 @@ def compared_by_error(
     places = np.array(code)
     contrast = found.contrasts(places[above], places[below])
     error, freedom = found.error(contrast), found.freedom(contrast)
-    values = np.clip(found.value, 0.0, 1.0)
-    gap = values[places[above]] - values[places[below]]
+    gap = found.value[places[above]] - found.value[places[below]]
     reach, delta = found.quantile(rules.level, contrast) * error, rules.delta
     wins, more, less = (
         _above(gap, error, edge, freedom) for edge in (0.0, delta or 0.0, -(delta or 0.0))
@@ -177,15 +177,15 @@ def _tied(
     known: Sequence[Standing], found: Estimated, places: NDArray[np.int64], level: float
 ) -> tuple[tuple[str, ...], ...]:
     """Group systems that cannot be told from the highest one of the group."""
-    groups: list[list[int]] = []
-    for one in range(len(known)):
-        if groups:
-            pair = found.contrasts(places[[groups[-1][0]]], places[[one]])
-            gap = found.value[places[groups[-1][0]]] - found.value[places[one]]
-            if abs(gap) <= float((found.quantile(level, pair) * found.error(pair))[0]):
-                groups[-1].append(one)
-                continue
-        groups.append([one])
+    left, groups = np.arange(len(known)), []
+    while len(left):
+        highest = np.full(len(left), places[left[0]])
+        contrast = found.contrasts(highest, places[left])
+        gap = np.abs(found.value[highest] - found.value[places[left]])
+        alike = gap <= found.quantile(level, contrast) * found.error(contrast)
+        alike[0] = True
+        groups.append(left[alike])
+        left = left[~alike]
     return tuple(tuple(known[one].name for one in group) for group in groups if len(group) > 1)
 
 
@@ -201,6 +201,12 @@ def design_notes(designed: Designed, standing: Sequence[Standing]) -> tuple[str,
     if first is not None and standing[0].rank is not None and first != standing[0].name:
         said.append(
             f"with estimates drawn together as far as their scatter is noise, {first} comes first"
+        )
+    strangers = int(designed.strangers.sum())
+    if strangers:
+        said.append(
+            f"{strangers:,} labelled items were mentioned by no system: they were drawn from more "
+            "than the systems returned, and speak for the rest of it by their probabilities alone"
         )
     if not designed.prediction.calibrated:
         said.append("there are too few labels to tune the guess on; it is taken as it is")

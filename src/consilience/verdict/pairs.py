@@ -238,12 +238,16 @@ def tie_groups(
     if tail is None:
         return ()
     columns = _columns(draws)
-    groups: list[list[int]] = []
-    for one in range(len(names)):
-        if groups and not _apart(columns[groups[-1][0]] - columns[one], tail):
-            groups[-1].append(one)
-        else:
-            groups.append([one])
+    left, groups = list(range(len(names))), []
+    while left:
+        highest = left[0]
+        group = [
+            one
+            for one in left
+            if one == highest or not _apart(columns[highest] - columns[one], tail)
+        ]
+        left = [one for one in left if one not in group]
+        groups.append(group)
     return tuple(tuple(names[one] for one in group) for group in groups if len(group) > 1)
 
 

@@ -20,6 +20,7 @@ from consilience.belief import Belief
 from consilience.belief.agreement import ls_eb
 from consilience.belief.judges import gold
 from consilience.belief.labelled import aipw
+from consilience.belief.sample import is_designed, unfit
 from consilience.errors import UsageError, quote
 from consilience.measures.left_out import LeaveOut, score_left_out
 from consilience.measures.names import Measure
@@ -193,6 +194,13 @@ def rank(
     rules = Rules(ties, convention, level, seed, samples, delta, leave_out, show or Wanted())
     if match is None and belief in (None, aipw) and by_design(study, what):
         return _designed(study, what, measures, rules, unit=unit, proxy=proxy)
+    if unit != "labels" or proxy is not None:
+        raise UsageError(
+            "unit and proxy are for labels that were drawn by design (fix: drop them, or draw "
+            "labels with consilience next)"
+        )
+    if belief in (None, aipw) and is_designed(study):
+        study, belief = replace(study, notes=(*study.notes, _undrawn(study))), gold
     believe = _believe(study, what, belief)
     given = study
     match = None if match is None else replace(match, how=match.how.quiet())
@@ -231,6 +239,7 @@ def rank(
             seed=seed,
             samples=samples,
             matched=match is not None,
+            judged=what.judged,
         )
     return _verdict(study, what, scores, sure, rules, beside, matching=matched, partial=partial)
 
@@ -324,6 +333,12 @@ def _verdict(
         stop,
         rules.delta,
     )
+
+
+def _undrawn(study: Study) -> str:
+    """Say why labels that carry probabilities are taken as if somebody had chosen them."""
+    why = unfit(study) or "items are matched by similarity"
+    return f"the labels' probabilities are not used: {why}"
 
 
 def _believe(

@@ -11,7 +11,7 @@ import numpy as np
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
 from consilience.verdict.stop import rounded
-from consilience.verdict.sureness import ALIKE
+from consilience.verdict.sureness import ALIKE, UNJUDGED, supposed
 
 if TYPE_CHECKING:
     from consilience.measures.scores import Scores
@@ -71,12 +71,13 @@ class Told:
         if self.design is None:
             return _over(self.sure.n)
         labels = sum(self.design.sample.labelled)
-        return f"by {labels:,} labels of {self.design.population:,} items"
+        s = "" if labels == 1 else "s"
+        return f"by {labels:,} label{s} of {self.design.population:,} items"
 
     @property
     def supposing(self) -> str:
         """What the figures suppose, where intervals are withheld because of it."""
-        if self.partial is None or self.sure.withheld is None:
+        if self.sure.withheld != UNJUDGED:
             return ""
         if self.sure.given == ALIKE:
             return "leaving unjudged items out, "
@@ -120,6 +121,12 @@ def _ahead(told: Told) -> str:
     sure = _probability(top.p_best or 0.0)
     behind = f"{second.name} ({second.scores[measure].value:.4f})"
     if told.rivals:
+        if told.settled and not told.delta:
+            return (
+                f"{_capital(told.supposing)}{top.name} has the highest {measure} "
+                f"({told.value:.4f}); {_listed(told.rivals)} cannot be told apart from it "
+                f"{told.over}, and nobody is better."
+            )
         if told.settled and told.near is not None:
             return (
                 f"{_capital(told.supposing)}{top.name} has the highest {measure} "
@@ -157,6 +164,8 @@ def _but(told: Told) -> str:
 
 def _next_step(told: Told) -> str:
     """Say what would settle it."""
+    if told.design is not None and told.design.unit == "queries":
+        return "more queries, or accept the tie"
     if told.stop is not None:
         if told.stop.needed:
             more = f"{rounded(told.stop.needed):,} more labels"
@@ -260,15 +269,18 @@ def notes(study: Study, scores: Scores, condition: Condition, *, queries: int) -
     said = list(study.notes)
     left_out = len(study.queries) - len(scores.queries)
     lack = "truth" if scores.belief.truth == 1.0 else "votes"
+    lack = "answers" if scores.belief.method == "aipw" else lack
     if left_out:
         said.append(
             f"{left_out:,} of {len(study.queries):,} queries have no {lack} and are left out"
         )
     by_design = scores.belief.method == "aipw"
-    if condition.name == "partial" and scores.belief.truth == 1.0 and not by_design:
+    told = condition.name in ("partial", "uncertain") and scores.belief.truth == 1.0
+    if told and condition.judged < 1 and not by_design:
+        left_out = supposed(scores.measures[0]) == ALIKE
+        how = "are left out" if left_out else "count as not relevant, as trec_eval counts them"
         said.append(
-            f"{1 - condition.judged:.1%} of the returned items have not been judged; they count as "
-            "not relevant, as trec_eval counts them"
+            f"{1 - condition.judged:.1%} of the returned items have not been judged; they {how}"
         )
     said += _missing(scores)
     if scores.tied:

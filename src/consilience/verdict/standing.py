@@ -10,6 +10,8 @@ import numpy as np
 from consilience.verdict.pairs import places
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from consilience.measures.scores import Score, Scores
     from consilience.study import Study
     from consilience.verdict.sureness import Detail, Interval, Sureness
@@ -46,7 +48,7 @@ def standings(study: Study, scores: Scores, sure: Sureness) -> tuple[Standing, .
     tail = 0.025 if sure.tail is None else sure.tail
     best, ranks = places(sure.draws, tail)
     found = []
-    for code, place in order(scores, first):
+    for code, place in order(scores, first, sure.values):
         mine = scores[scores.systems[code]]
         undefined = bool(np.isnan(mine[first].value))
         known = sure.tail is not None and not undefined
@@ -64,9 +66,12 @@ def standings(study: Study, scores: Scores, sure: Sureness) -> tuple[Standing, .
     return tuple(found)
 
 
-def order(scores: Scores, measure: str) -> list[tuple[int, int]]:
+def order(
+    scores: Scores, measure: str, values: NDArray[np.float64] | None = None
+) -> list[tuple[int, int]]:
     """Give (system, rank), highest score first; equal scores share a rank, undefined come last."""
-    values = np.array([scores[system][measure].value for system in scores.systems])
+    if values is None:
+        values = np.array([scores[system][measure].value for system in scores.systems])
     key = np.where(np.isnan(values), -np.inf, values)
     codes = sorted(range(len(values)), key=lambda code: (-key[code], scores.systems[code]))
     return [(code, 1 + int((key > key[code]).sum())) for code in codes]

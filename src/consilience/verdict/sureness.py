@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience import progress
-from consilience.measures.names import parse
-from consilience.measures.scores import Scores, divide
+from consilience.measures.names import Measure, parse
+from consilience.measures.scores import Scores, divide, score
 from consilience.verdict.resample import (
     FEWEST,
     METHOD,
@@ -42,6 +42,7 @@ Interval = tuple[float, float]
 
 #: Why there are no intervals without truth, and what they would need.
 NO_LABEL = "no label says how far agreement is from the truth"
+SOME_LABELS = "labels of some items do not say how far agreement on the others is from the truth"
 UNJUDGED = "items that nobody judged could move it further than other queries would"
 TOO_FEW = "so few queries say nothing about other queries"
 TRUE = "what is believed here is the truth"
@@ -81,6 +82,7 @@ class Sureness:
 
     ``draws`` (draws × systems) are scores by the first measure that might as well have come out;
     ``tail`` is the share of them beyond each end of an interval, None where they say nothing.
+    ``values`` are what systems are ranked by, where that is not the score as it is shown.
     """
 
     unit: str
@@ -94,6 +96,7 @@ class Sureness:
     withheld: str | None = None
     given: str | None = None
     bounds: str | None = None
+    values: NDArray[np.float64] | None = None
 
     def payload(self) -> dict[str, Any]:
         """Give how sure scores are, as plain data."""
@@ -129,12 +132,16 @@ def over_queries(
     seed: int,
     samples: int = SAMPLES,
     matched: bool = False,
+    judged: float = 1.0,
 ) -> Sureness:
     """Tell how far scores move with other queries, and which of these intervals hold.
 
     Where judges disagree, it is also told how far scores move with who of them is right; not where
-    items were ``matched`` by their similarity.
+    items were ``matched`` by their similarity. ``judged`` is the share of returned items that
+    somebody judged.
     """
+    soft = matched and judged < 1
+    lacking = {} if beside.caveat or partial else _lacking(study, scores, soft=soft)
     details: dict[str, tuple[Detail, ...]] = {}
     first = None
     for place, name in enumerate(scores.measures):
@@ -143,7 +150,11 @@ def over_queries(
             drawn = _resampled(scores, name, seed, samples)
         first = first or drawn
         details[name] = tuple(
-            _detail(scores, name, place, drawn, beside, partial, level)
+            _unless(
+                _detail(scores, name, place, drawn, beside, partial, level),
+                name,
+                lacking=name in lacking and bool(lacking[name][place]),
+            )
             for place in range(len(scores.systems))
         )
     assert first is not None
@@ -167,7 +178,39 @@ def over_queries(
         return replace(sure, given=TRUE, bounds="sensitivity" if beside.panel else None)
     if partial is not None:
         return replace(sure, given=supposed(scores.measures[0]), bounds="unjudged")
-    return sure
+    return replace(sure, given=supposed(scores.measures[0])) if lacking else sure
+
+
+def _lacking(study: Study, scores: Scores, *, soft: bool) -> dict[str, NDArray[np.bool_]]:
+    """Tell whose scores rest on answers that nobody judged, where judges may disagree as well."""
+    everybody = np.ones(len(scores.systems), bool)
+    if soft:
+        return dict.fromkeys(scores.measures, everybody)
+    if not np.isnan(scores.belief.elsewhere):
+        return {}
+    depths = {name: parse(name).k for name in scores.measures if parse(name).base != "Judged"}
+    asked = {k: str(Measure("Judged", k)) for k in depths.values()}
+    ordered = {k for k in asked if k is not None}
+    found = score(
+        study,
+        measures=list(asked.values()),
+        belief=scores.belief,
+        ties=scores.ties if ordered else "trec",
+    )
+    short = {
+        k: np.array([found[system][name].value < 1 for system in scores.systems])
+        for k, name in asked.items()
+    }
+    lacking = {name: short[k] for name, k in depths.items()}
+    return lacking if any(one.any() for one in lacking.values()) else {}
+
+
+def _unless(detail: Detail, name: str, *, lacking: bool) -> Detail:
+    """Withhold an interval where unjudged answers could move the score."""
+    if not lacking or detail.interval is None:
+        return detail
+    given = detail.interval
+    return replace(detail, interval=None, withheld=UNJUDGED, given=given, assumes=supposed(name))
 
 
 def supposed(name: str) -> str:
@@ -226,7 +269,7 @@ def _detail(
     interval = None if found is None else (min(found[0], value), max(found[1], value))
     if beside.caveat is not None:
         bounds = beside.bounds(place, name, value, interval)
-        return Detail(None, bounds, NO_LABEL, interval, TRUE)
+        return Detail(None, bounds, NO_LABEL if beside.pure else SOME_LABELS, interval, TRUE)
     if interval is None:
         few = Detail(withheld=TOO_FEW)
         return few if partial is None else replace(few, bounds=_worst(partial, name, place, ()))
@@ -282,7 +325,8 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
             )
         )
     labels, items = sum(designed.sample.labelled), designed.population
-    about = f"{labels:,} labels were drawn from {items:,} items with known probabilities"
+    were = "label was" if labels == 1 else "labels were"
+    about = f"{labels:,} {were} drawn from {items:,} items with known probabilities"
     fixed = "; queries are fixed" if designed.unit == "labels" else "; queries were drawn as well"
     first = designed.measures.get(plain.measures[0])
     nothing = np.full((1, len(plain.systems)), np.nan)
@@ -295,6 +339,7 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
         nothing if first is None else first.draws(seed),
         None if first is None else (1 - level) / 2,
         details,
+        values=None if first is None else first.value,
     )
 
 

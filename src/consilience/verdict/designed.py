@@ -154,8 +154,11 @@ class Estimated:
         contrast = np.eye(len(self.value)) if contrast is None else contrast
         return np.asarray(stdtrit(self.freedom(contrast), (1 + level) / 2), np.float64)
 
-    def draws(self, seed: int, samples: int = DRAWS) -> NDArray[np.float64]:
-        """Draw all scores together from their joint normal distribution (draws × systems)."""
+    def draws(self, seed: int, samples: int = DRAWS, *, heavy: bool = True) -> NDArray[np.float64]:
+        """Draw all scores together from their joint distribution (draws × systems).
+
+        ``heavy``: differences from the first system are as wide as Student's t is at 95 %.
+        """
         both = self.covariance + self.floor
         sure = np.sqrt(np.maximum(np.diag(both), 1e-300))
         wide = self.standard_error / sure
@@ -163,7 +166,7 @@ class Estimated:
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         rng = np.random.default_rng(seed)
         drawn = rng.standard_normal((samples, len(self.value))) @ root.T
-        drawn = self._widened(drawn, both * np.outer(wide, wide), rng)
+        drawn = self._widened(drawn, both * np.outer(wide, wide), rng, heavy=heavy)
         if not np.isinf(self.degrees):
             chi = rng.chisquare(self.degrees, (samples, 1)) / self.degrees
             drawn = drawn / np.sqrt(chi)
@@ -174,6 +177,8 @@ class Estimated:
         drawn: NDArray[np.float64],
         joint: NDArray[np.float64],
         rng: np.random.Generator,
+        *,
+        heavy: bool,
     ) -> NDArray[np.float64]:
         """Let errors differ from those of the first system as much as their differences may."""
         if np.isnan(self.value).all():
@@ -182,7 +187,7 @@ class Estimated:
         everybody = np.arange(len(self.value))
         contrast = self.contrasts(everybody, np.full(len(self.value), first))
         careful = self.error(contrast)
-        if np.isinf(self.degrees):  # Student's t, as wide as it is at 95 %
+        if heavy and np.isinf(self.degrees):
             careful = careful * self.quantile(0.95, contrast) / 1.96
         square = np.diag(joint) + joint[first, first] - 2 * joint[first]
         usual = np.sqrt(np.maximum(square, 0.0))

@@ -230,7 +230,7 @@ class _Race:
 def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed: int) -> _Race:
     """Draw the errors of all ranked systems together, the leading one first."""
     samples = min(max(10_000, math.ceil(BEYOND / beyond)), MOST_DRAWS)
-    error = (found.draws(seed, samples) - found.value)[:, known]
+    error = (found.draws(seed, samples, heavy=False) - found.value)[:, known]
     spread = error.T @ error / samples
     if not np.isinf(found.degrees):  # Student's t spreads wider than its standard error
         spread *= max(found.degrees - 2, 1.0) / found.degrees

@@ -259,7 +259,7 @@ SIMULATIONS = (
                     "kappa of cleo": f"κ of the worst annotator with the others, {n} items",
                 },
             ),
-            runs=1000,
+            runs=2000,
             few=80 if n == 50 else 0,
         )
         for n in (20, 50, 200)
@@ -276,14 +276,14 @@ SIMULATIONS = (
                 **{k: f"{k}, 25 images" for k in ("AP", "AP50", "AP75")},
             },
         ),
-        runs=500,
+        runs=1500,
         few=25,
     ),
     Simulation(
         "segments",
         tried(spans, look_segments, 20),
         _cases("segments of time", "recordings", {k: f"{k}, 20 recordings" for k in _THREE}),
-        runs=1000,
+        runs=2000,
         few=80,
     ),
     Simulation(
@@ -299,7 +299,7 @@ SIMULATIONS = (
             },
             narrow=_SKEWED,
         ),
-        runs=1000,
+        runs=2000,
         few=80,
     ),
     *(

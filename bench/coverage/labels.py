@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 import consilience as cs
-from bench.coverage.trials import LEVEL, Case, Simulation, Trials
+from bench.coverage.trials import Case, Simulation, Trials
 from consilience.measures.names import parse
 from consilience.study.model import Answers
 from consilience.verdict.design import draw, even, frame, probabilities
-from consilience.verdict.designed import Designed, Estimated, Unit, designed
 
-MEASURES = tuple(
-    f"{base}{average}" for average in ("(average=micro)", "") for base in ("P", "R", "F1")
-)
-#: What labels are drawn for.
+#: What labels are drawn for, and by which systems are compared.
 GOAL = "F1(average=micro)"
+MEASURES = (GOAL, "P(average=micro)", "R(average=micro)", "F1", "P", "R")
 SYSTEMS, QUERIES, ITEMS = 6, 15, 60
 #: Designs: how many labels in how many rounds, and whether evenly.
 DESIGNS = {
@@ -124,28 +121,16 @@ def true_scores(study: cs.Study, truth: NDArray[np.float64]) -> dict[str, list[f
     return {name: [scores[s][name].value for s in scores.systems] for name in MEASURES}
 
 
-def _intervals(found: Estimated) -> Iterator[tuple[float, tuple[float, float]]]:
-    """Give the intervals of scores as a ranking does."""
-    reach = found.quantile(LEVEL) * found.standard_error
-    for value, far in zip(np.clip(found.value, 0, 1), reach, strict=True):
-        yield float(value), (max(0.0, value - far), min(1.0, value + far))
-
-
-def _add(rows: Rows, run: int, found: Designed, true: dict[str, list[float]], seed: int) -> None:
+def _add(rows: Rows, run: int, verdict: cs.Verdict, true: dict[str, list[float]]) -> None:
     """Put the intervals of all scores, and of all differences by F1, beside the truth."""
-    for name in MEASURES:
-        for (value, ends), truth in zip(_intervals(found.measures[name]), true[name], strict=True):
-            rows.setdefault(name, []).append((run, value, ends, truth))
-    one = found.measures[GOAL]
-    a, b = np.triu_indices(SYSTEMS, 1)
-    contrast = one.contrasts(a, b)
-    reach = one.quantile(LEVEL, contrast) * one.error(contrast)
-    goal = np.array(true[GOAL])
-    for found_gap, far, gap in zip(
-        one.value[a] - one.value[b], reach, goal[a] - goal[b], strict=True
-    ):
-        ends = (float(found_gap - far), float(found_gap + far))
-        rows.setdefault("difference", []).append((run, float(found_gap), ends, float(gap)))
+    place = {system: number for number, system in enumerate(verdict.scores.systems)}
+    for one in verdict.standings:
+        for name in MEASURES:
+            row = (run, one.scores[name].value, one.intervals[name], true[name][place[one.name]])
+            rows.setdefault(name, []).append(row)
+    for pair in verdict.pairs:
+        gap = true[GOAL][place[pair.a]] - true[GOAL][place[pair.b]]
+        rows.setdefault("difference", []).append((run, pair.difference, pair.interval, gap))
 
 
 def by_design(name: str) -> Callable[[int, int], dict[str, Trials]]:
@@ -160,7 +145,7 @@ def by_design(name: str) -> Callable[[int, int], dict[str, Trials]]:
                 study, truth = simulated(rng, QUERIES)
                 true = true_scores(study, truth)
             seen = labelled(study, truth, budget, rounds, evenly=evenly, seed=1000 * seed + run)
-            _add(rows, run, designed(seen, measures=MEASURES, seed=run), true, run)
+            _add(rows, run, cs.rank(seen, measures=MEASURES, seed=run), true)
         return {measure: Trials.of(some) for measure, some in rows.items()}
 
     return simulate
@@ -168,7 +153,6 @@ def by_design(name: str) -> Callable[[int, int], dict[str, Trials]]:
 
 def clustered(queries: int) -> Callable[[int, int], dict[str, Trials]]:
     """Draw queries as well; the truth is that over very many of them."""
-    unit: Unit = "queries"
 
     def simulate(runs: int, seed: int) -> dict[str, Trials]:
         true = true_scores(
@@ -178,8 +162,7 @@ def clustered(queries: int) -> Callable[[int, int], dict[str, Trials]]:
         for run in range(runs):
             study, truth = simulated(np.random.default_rng([seed, queries, run]), queries)
             seen = labelled(study, truth, 6 * queries, 1, evenly=False, seed=1000 * seed + run)
-            found = designed(seen, measures=MEASURES, unit=unit, seed=run)
-            _add(rows, run, found, true, run)
+            _add(rows, run, cs.rank(seen, measures=MEASURES, unit="queries", seed=run), true)
         return {measure: Trials.of(some) for measure, some in rows.items()}
 
     return simulate

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from consilience import Belief, Study
 
-METHODS = tuple(name for name in BELIEFS if name != "gold")
+#: Methods that look at no label.
+METHODS = tuple(name for name in BELIEFS if name not in ("gold", "aipw"))
 
 
 @dataclass(frozen=True)

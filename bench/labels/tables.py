@@ -70,10 +70,10 @@ def _called(what: str) -> str:
 
 def few(rows: Sequence[Row]) -> list[str]:
     """Write τ / MAE / coverage by set, labels and way of estimating."""
-    lines = _head("set, labels", *COLUMNS)
+    lines = head("set, labels", *COLUMNS)
     for name, budget in dict.fromkeys((row.set, row.budget) for row in rows):
         here = {row.method: row for row in rows if (row.set, row.budget) == (name, budget)}
-        lines.append(_line(f"{name}, {budget}", [_three(here.get(way)) for way in COLUMNS]))
+        lines.append(line(f"{name}, {budget}", [three(here.get(way)) for way in COLUMNS]))
     return lines
 
 
@@ -86,16 +86,17 @@ def errors(rows: Sequence[Row]) -> list[str]:
     binomial = np.sqrt(0.95 * 0.05 / draws[0])
     return [
         f"{' or '.join(map(str, draws))} draws each. Systems of a draw err together, so the "
-        f"standard error of coverage is that of the mean over draws: at most {_number(widest)} in "
-        f"the column “{s.DESIGNED}” (a binomial share of as many draws: {_number(binomial)})."
+        f"standard error of coverage is that of the mean over draws: at most {number(widest)} in "
+        f"the column “{s.DESIGNED}” (a binomial share of as many draws: {number(binomial)})."
     ]
 
 
-def _three(row: Row | None) -> str:
+def three(row: Row | None) -> str:
+    """Write τ / MAE / coverage."""
     if row is None:
         return "–"
     figures = [row.tau, row.mae] + ([] if row.coverage is None else [row.coverage])
-    return " / ".join(_number(value, 3 if at == 1 else 2) for at, value in enumerate(figures))
+    return " / ".join(number(value, 3 if at == 1 else 2) for at, value in enumerate(figures))
 
 
 def curve(rows: Sequence[Row], name: str) -> list[str]:
@@ -103,27 +104,27 @@ def curve(rows: Sequence[Row], name: str) -> list[str]:
     here = [row for row in rows if row.set == name]
     guess = next((row for row in here if row.method == s.GUESS), None)
     budgets = sorted({row.budget for row in here if row.budget})
-    lines = _head("way", *(f"{budget}" for budget in budgets))
+    lines = head("way", *(f"{budget}" for budget in budgets))
     for way in WAYS:
         by = {row.budget: row for row in here if row.method == way}
-        lines.append(_line(way, [_four(by.get(budget)) for budget in budgets]))
+        lines.append(line(way, [_four(by.get(budget)) for budget in budgets]))
     if guess is not None:
         lines += ["", f"Without labels, the guess alone: {_four(guess)}."]
     return lines
 
 
 def _four(row: Row | None) -> str:
-    return "–" if row is None else f"{_three(row)}, r {_number(row.regret, 3)}"
+    return "–" if row is None else f"{three(row)}, r {number(row.regret, 3)}"
 
 
 def needed(rows: Sequence[Row], goals: Iterable[tuple[str, float, bool]] = GOALS) -> list[str]:
     """Write how many labels each way needs to reach a goal, and how many times fewer that is."""
-    lines = _head("set, goal", *WAYS)
+    lines = head("set, goal", *WAYS)
     for name in dict.fromkeys(row.set for row in rows):
         for what, goal, more in goals:
             cells = reached(rows, name, what, goal, more=more)
-            asked = f"{name}, {SIGNS[what]} {_number(goal, 2)}"
-            lines.append(_line(asked, [cells[way] for way in WAYS]))
+            asked = f"{name}, {SIGNS[what]} {number(goal, 2)}"
+            lines.append(line(asked, [cells[way] for way in WAYS]))
     return lines
 
 
@@ -147,7 +148,7 @@ def reached(
             base = labels if labels is not None else None
         if labels is None:
             best = (max if more else min)(getattr(row, what) for row in here)
-            found[way] = f"– ({_number(best)})"
+            found[way] = f"– ({number(best)})"
         elif way == s.EVEN_ALONE:
             found[way] = f"{labels:.0f}"
         else:
@@ -178,13 +179,13 @@ def forecasts(rows: Sequence[Row]) -> list[str]:
     """Write expected and stated standard errors over the errors that were made (1: right)."""
     ways = (s.DESIGNED, s.ROUNDS, s.EVEN)
     heads = [f"{way}: {what}" for way in ways for what in ("expected", "stated")]
-    lines = _head("set, labels", *heads)
+    lines = head("set, labels", *heads)
     for name, budget in dict.fromkeys((row.set, row.budget) for row in rows if row.budget):
         cells = []
         for way in ways:
             row = next(r for r in rows if (r.set, r.budget, r.method) == (name, budget, way))
             cells += [_ratio(row.expected, row.rmse), _ratio(row.standard_error, row.rmse)]
-        lines.append(_line(f"{name}, {budget}", cells))
+        lines.append(line(f"{name}, {budget}", cells))
     return lines
 
 
@@ -194,32 +195,32 @@ def _ratio(said: float | None, made: float) -> str:
 
 def stops(rows: Sequence[Stops]) -> list[str]:
     """Write when the rule stopped, and how often the system it stopped for was not near enough."""
-    lines = _head(
+    lines = head(
         "set, δ", "stopped", "wrong", "labels at the stop (quartiles)", "labels at most", "regret"
     )
     for one in rows:
         wrong = "–" if not one.settled else f"{one.wrong} of {one.settled}"
         quartiles = " / ".join("–" if x is None else f"{x:.0f}" for x in one.labels)
         cells = [f"{one.settled} of {one.draws}", wrong, quartiles, f"{one.most:,}"]
-        regret = "–" if one.regret is None else _number(one.regret)
-        lines.append(_line(f"{one.set}, {one.delta:g}", [*cells, regret]))
+        regret = "–" if one.regret is None else number(one.regret)
+        lines.append(line(f"{one.set}, {one.delta:g}", [*cells, regret]))
     return lines
 
 
 def macro(rows: Sequence[Row]) -> list[str]:
     """Write bias, MAE and coverage of scores that average over queries, beside micro ones."""
-    lines = _head("set, labels, score", *_sides("drawn for the score"), *_sides("drawn for F1"))
+    lines = head("set, labels, score", *_sides("drawn for the score"), *_sides("drawn for F1"))
     keys = dict.fromkeys((row.set, row.budget, row.measure) for row in rows)
     for name, budget, measure in sorted(keys, key=lambda key: (key[0], key[1])):
         cells: list[str] = []
         for drawn_for in (measure, F1):
             cells += next(
-                [f"{row.bias:+.3f}", _number(row.mae), _number(row.coverage or 0.0, 2)]
+                [f"{row.bias:+.3f}", number(row.mae), number(row.coverage or 0.0, 2)]
                 for row in rows
                 if (row.set, row.budget, row.measure) == (name, budget, measure)
                 and row.drawn_for == drawn_for
             )
-        lines.append(_line(f"{name}, {budget}, {measure}", cells))
+        lines.append(line(f"{name}, {budget}, {measure}", cells))
     return lines
 
 
@@ -261,15 +262,17 @@ def sections(results: Results) -> list[tuple[str, list[str]]]:
     return made
 
 
-def _number(value: float, digits: int = 3) -> str:
+def number(value: float, digits: int = 3) -> str:
     """Write a share as .95, and 1.00 in full."""
     text = f"{value:.{digits}f}"
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def _head(first: str, *names: str) -> list[str]:
-    return [_line(first, names), "|---|" + "--:|" * len(names)]
+def head(first: str, *names: str) -> list[str]:
+    """Begin a table."""
+    return [line(first, names), "|---|" + "--:|" * len(names)]
 
 
-def _line(first: str, cells: Iterable[str]) -> str:
+def line(first: str, cells: Iterable[str]) -> str:
+    """Write a row of a table."""
     return f"| {first} | {' | '.join(cells)} |"

@@ -204,3 +204,13 @@ def test_no_posterior_where_nothing_is_open() -> None:
     )
     for verdict in (sure, without, matched):
         assert all(one.details["P"].posterior is None for one in verdict.standings)
+
+
+def test_items_that_nobody_judged_are_said_to_count_as_not_relevant() -> None:
+    whole = judged(SHARES, LISTS)
+    more = judged(SHARES, {**LISTS, "d": {"q": ["x", "unknown"], "r": ["x"]}})
+    for study, said in ((whole, False), (more, True)):
+        for name in ("P", "RR", "R(average=micro)"):
+            one = found_in(study, name)[name][0]
+            assert one is not None
+            assert ("nobody judged" in one.how) == said

@@ -50,6 +50,7 @@ LARGEST = WORK // FEWEST
 #: Up to so many pairs of counts a ratio is exact; beyond, both counts are drawn so often.
 PAIRS, PAIR_DRAWS = 1 << 16, 20_000
 RELEVANT = "items are relevant independently of each other, with the believed probabilities"
+UNJUDGED = "; items that nobody judged are not relevant"
 
 #: Mean and standard deviation where they are exact.
 Moments = tuple[float, float] | None
@@ -93,7 +94,9 @@ def posteriors(
     size = lists.answers + len(study.items)
     draws = min(DRAWS, WORK // max(size, 1))
     measures = [parse(name) for name in scores.measures]
-    spread = _Spreads(lists, seed, draws, tuple(_wanted(measures, lists, draws)))
+    unjudged = bool(np.isnan(scores.belief.of(study.answers.item)).any())
+    about = RELEVANT + (UNJUDGED if unjudged else "")
+    spread = _Spreads(lists, seed, draws, tuple(_wanted(measures, lists, draws)), about)
     first = measures[0].rel
     return {
         str(measure): tuple(
@@ -130,12 +133,16 @@ def _exact(measure: Measure, lists: Lists) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Spreads:
-    """What scores may be, of lists under a belief; ``drawn`` names what truths are drawn for."""
+    """What scores may be, of lists under a belief; ``drawn`` names what truths are drawn for.
+
+    ``about`` says what is supposed of the items.
+    """
 
     lists: Lists
     seed: int
     draws: int
     drawn: tuple[Measure, ...]
+    about: str
 
     def of(self, measure: Measure, system: int, level: float) -> Posterior | None:
         """Give one system's posterior under one measure; None where there is none."""
@@ -152,9 +159,9 @@ class _Spreads:
         known = ~np.isnan(values)
         one = Distribution.of(values[known], scored.weight[known])
         if scored.exact:
-            return _posterior(one, None, f"all truths: {RELEVANT}", level)
+            return _posterior(one, None, f"all truths: {self.about}", level)
         moments = _moments(self, measure, system) if measure.base == "P" else None
-        return _posterior(one, moments, _told(self.draws, moments), level)
+        return _posterior(one, moments, self.told(self.draws, moments), level)
 
     @cached_property
     def queries(self) -> tuple[Query, ...]:
@@ -176,14 +183,14 @@ class _Spreads:
         """Counts by system and cutoff, as far as they were made."""
         return {}
 
+    def told(self, draws: int, moments: Moments) -> str:
+        """Say how drawn truths were used."""
+        exact = "; mean and sd are exact" if moments else ""
+        return f"{draws:,} drawn truths: {self.about}{exact}"
+
     def rng(self, *what: int) -> np.random.Generator:
         """Give a source of chance of its own."""
         return np.random.default_rng([self.seed, *what])
-
-
-def _told(draws: int, moments: Moments) -> str:
-    exact = "; mean and sd are exact" if moments else ""
-    return f"{draws:,} drawn truths: {RELEVANT}{exact}"
 
 
 def _posterior(one: Distribution, moments: Moments, how: str, level: float) -> Posterior | None:
@@ -203,14 +210,14 @@ def _by_counts(
     found, rest, returned, put = spread.counted[at]
     single = len(spread.lists.queries) == 1
     if single and measure.average == "macro" and not put:  # a query without an answer counts 0
-        return Distribution.point(0.0), None, f"exact: {RELEVANT}"
+        return Distribution.point(0.0), None, f"exact: {spread.about}"
     if measure.base == "P":
-        return ratios.precision(found, returned), None, f"exact: {RELEVANT}"
+        return ratios.precision(found, returned), None, f"exact: {spread.about}"
     if len(found.mass) * len(rest.mass) <= PAIRS:
         if measure.base == "R":
-            return ratios.recall(found, rest), None, f"exact: {RELEVANT}"
+            return ratios.recall(found, rest), None, f"exact: {spread.about}"
         one = ratios.f_measure(found, rest, returned, beta=measure.beta)
-        return one, None, f"exact: {RELEVANT}"
+        return one, None, f"exact: {spread.about}"
     rng = spread.rng(system, 0 if measure.k is None else measure.k)
     k, missed = found.draw(PAIR_DRAWS, rng), rest.draw(PAIR_DRAWS, rng)
     square = measure.beta**2
@@ -218,7 +225,7 @@ def _by_counts(
     below = k + missed if measure.base == "R" else square * (k + missed) + returned
     known = below > 0
     one = Distribution.of(above[known] / below[known], np.ones(int(known.sum())))
-    return one, None, _told(PAIR_DRAWS, None)
+    return one, None, spread.told(PAIR_DRAWS, None)
 
 
 def _counts(queries: Sequence[Query], system: int, k: int | None) -> _Counted:
@@ -305,13 +312,13 @@ def _by_first(spread: _Spreads, measure: Measure, system: int) -> tuple[Distribu
             made.append(one)
             total += one.drawn(spread.draws, spread.rng(column, system))
     if len(made) == 1:
-        return made[0], None, f"exact: {RELEVANT}"
+        return made[0], None, f"exact: {spread.about}"
     if not made or spread.draws < FEWEST:
         return Distribution.of([], []), None, ""
     drawn = Distribution.of(total / len(made), np.ones(spread.draws))
     variance = sum(one.sd**2 for one in made) / len(made) ** 2
     moments = float(np.mean([one.mean for one in made])), float(np.sqrt(variance))
-    return drawn, moments, _told(spread.draws, moments)
+    return drawn, moments, spread.told(spread.draws, moments)
 
 
 def _first(query: Query, measure: Measure, system: int) -> Distribution:

@@ -264,7 +264,7 @@ def test_who_is_not_told_from_the_first_is_tied_with_it_whoever_stands_between()
 
 def test_a_second_judge_does_not_make_unjudged_items_known():
     runs = {name: {f"q{n}": ["a", "b", "c", name] for n in range(5)} for name in ("x", "y")}
-    judged = {"query": [], "item": [], "judge": [], "relevant": []}
+    judged: dict[str, list[object]] = {"query": [], "item": [], "judge": [], "relevant": []}
     for n in range(5):
         judged["query"].append(f"q{n}")
         judged["item"].append("a")

@@ -122,7 +122,19 @@ def test_logistic_regression_without_a_hold_is_statsmodels(monkeypatch) -> None:
     y = (rng.random(300) < 1 / (1 + np.exp(-(x @ [-0.5, 1.2, -0.7])))).astype(float)
     weight = rng.uniform(1, 20, 300)
     theirs = sm.GLM(y, x, family=sm.families.Binomial(), freq_weights=weight).fit()
-    assert fit_logistic(x, y, weight) == pytest.approx(theirs.params, abs=1e-5)
+    assert fit_logistic(x, y, weight)[0] == pytest.approx(theirs.params, abs=1e-5)
+
+
+def test_constants_of_queries_are_columns_of_their_own() -> None:
+    rng = np.random.default_rng(1)
+    x = np.column_stack([np.ones(300), rng.normal(size=(300, 3))])
+    y, weight = (rng.random(300) < 0.4).astype(float), rng.uniform(0.5, 1.5, 300)
+    query = rng.integers(0, 20, 300)
+    b, own = fit_logistic(x, y, weight, query)
+    dummies = np.column_stack([x, query[:, None] == np.arange(20)])
+    whole, none = fit_logistic(dummies, y, weight)  # a column is held as strongly as a query
+    assert np.concatenate([b, own]) == pytest.approx(whole, abs=1e-9)
+    assert len(none) == 0
 
 
 @pytest.mark.parametrize("queries", [12, 60])

@@ -3,10 +3,12 @@
 Estimates from few labels correct a guess p instead of starting from nothing; the better p is, the
 less the labels have to correct. p starts from the consensus of all voters (:func:`ls_eb`, copies
 count once) and is *calibrated*: a logistic regression of the labels on logit p and on what each
-family of voters says, so that labels decide which family deserves belief. The regression starts at
-"p is right" and is held there by a penalty; with few labels it hardly moves. A labelled item gets
-its p from a regression that has not seen its label (*cross-fitting*), because residuals T − p of
-a regression that has would be too small.
+family of voters says, so that labels decide which family deserves belief. Every query has a
+constant of its own, as some have more relevant items than votes tell. The regression starts at "p
+is right" and is held there by a penalty; with few labels it hardly moves. Labels weigh √w in it,
+between all alike (steady, but bent to what was drawn often) and w (fair to all items, but shaken by
+a few rare ones); tried out, that erred least. A labelled item gets its p from a regression that has
+not seen its label (*cross-fitting*), because residuals T − p of one that has would be too small.
 
 An LLM judge is a voter like any other here: one more column of the regression, or, named as
 *proxy*, the guess that everything starts from.
@@ -39,6 +41,8 @@ FEWEST = 3
 MOST_GROUPS = 12
 #: How strongly coefficients are held: the constant, logit p (at 1), a family's share (at 0).
 HELD = (0.01, 0.1, 1.0)
+#: How strongly a query's own constant is held at 0.
+HELD_QUERY = 1.0
 #: How often a proxy is taken to err before labels tell.
 ERRS = 0.05
 #: Guesses are kept so far from 0 and 1 before their logit is taken.
@@ -104,7 +108,8 @@ def predict(
     if sample is None or not _tunable(sample):
         return Prediction(start, counted, source, calibrated=False, labels=0)
     columns = _columns(voting, votes, start)
-    p = _cross_fitted(columns, sample, _folds(study, sample, seed))
+    query = study.items.query(np.arange(len(study.items)))
+    p = _cross_fitted(columns, query, sample, _folds(study, sample, seed))
     p = np.where(counted & ~strangers, p, 0.0)
     return Prediction(p, counted, source, calibrated=True, labels=len(sample))
 
@@ -160,14 +165,22 @@ def groups(study: Study, votes: Votes) -> list[NDArray[np.float64]]:
 
 
 def _cross_fitted(
-    columns: NDArray[np.float64], sample: Sample, folds: NDArray[np.int64]
+    columns: NDArray[np.float64],
+    query: NDArray[np.int64],
+    sample: Sample,
+    folds: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Tune the guess: labelled items by the labels of other folds, the rest by all labels."""
-    x, y, weight = columns[sample.item], sample.truth, sample.weight
-    p = expit(columns @ fit_logistic(x, y, weight))
+    x, y, weight = columns[sample.item], sample.truth, np.sqrt(sample.weight)
+    asked, group = np.unique(query[sample.item], return_inverse=True)
+    b, own = fit_logistic(x, y, weight, group)
+    shift = np.zeros(int(query.max(initial=0)) + 1)
+    shift[asked] = own
+    p = expit(columns @ b + shift[query])
     for fold in range(int(folds.max()) + 1):
         out = folds == fold
-        p[sample.item[out]] = expit(x[out] @ fit_logistic(x[~out], y[~out], weight[~out]))
+        b, own = fit_logistic(x[~out], y[~out], weight[~out], group[~out], queries=len(asked))
+        p[sample.item[out]] = expit(x[out] @ b + own[group[out]])
     return p
 
 
@@ -183,19 +196,28 @@ def _folds(study: Study, sample: Sample, seed: int) -> NDArray[np.int64]:
 
 
 def fit_logistic(
-    x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    query: NDArray[np.int64] | None = None,
+    *,
+    queries: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Fit a weighted logistic regression that is held near "p is right" (Newton's method).
 
-    Minimises Σ w (log(1 + e^η) − y η) + ½ Σ h (b − b₀)² with weights of mean 1, b₀ = (0, 1, 0 …)
-    and the strengths h of :data:`HELD`.
+    Minimises Σ w (log(1 + e^η) − y η) + ½ Σ h (b − b₀)² + ½ h Σ a² with weights of mean 1,
+    η = x b + a of the row's query, b₀ = (0, 1, 0 …) and the strengths h of :data:`HELD` and
+    :data:`HELD_QUERY`. Gives b, and every query's own constant a (of at least ``queries``).
+
+    The constants touch no row together, so their part of the matrix of second derivatives is
+    diagonal, and each step solves for b alone (Schur's complement).
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> x = np.stack([np.ones(5000), rng.normal(size=5000)], axis=1)
     >>> y = (rng.random(5000) < expit(x @ [-1.0, 2.0])).astype(float)
-    >>> fit_logistic(x, y, np.ones(5000)).round(1).tolist()
+    >>> fit_logistic(x, y, np.ones(5000))[0].round(1).tolist()
     [-1.0, 2.0]
     """
     weight = weight / weight.mean()
@@ -203,25 +225,37 @@ def fit_logistic(
     goal[1] = 1.0
     held = np.full(x.shape[1], HELD[2])
     held[:2] = HELD[:2]
+    group = np.zeros(len(y), np.int64) if query is None else query
+    queries = 0 if query is None else max(queries, int(group.max(initial=-1)) + 1)
+    count = max(queries, 1)
+    free = float(queries > 0)
 
-    def loss(b: NDArray[np.float64]) -> float:
-        eta = x @ b
-        return float(weight @ (np.logaddexp(0, eta) - y * eta) + 0.5 * held @ (b - goal) ** 2)
+    def loss(b: NDArray[np.float64], a: NDArray[np.float64]) -> float:
+        eta = x @ b + a[group]
+        fit = weight @ (np.logaddexp(0, eta) - y * eta)
+        return float(fit + 0.5 * held @ (b - goal) ** 2 + 0.5 * HELD_QUERY * a @ a)
 
-    b, now = goal.copy(), loss(goal)
+    b, a = goal.copy(), np.zeros(count)
+    now = loss(b, a)
     for _ in range(50):
-        mean = expit(x @ b)
-        slope = x.T @ (weight * (mean - y)) + held * (b - goal)
-        bend = (x * (weight * mean * (1 - mean))[:, None]).T @ x + np.diag(held)
-        step = np.linalg.solve(bend, slope)
+        mean = expit(x @ b + a[group])
+        off, bent = weight * (mean - y), weight * mean * (1 - mean)
+        slope = x.T @ off + held * (b - goal)
+        bend = (x * bent[:, None]).T @ x + np.diag(held)
+        own_slope = free * (np.bincount(group, off, count) + HELD_QUERY * a)
+        own_bend = np.bincount(group, bent, count) + HELD_QUERY
+        both = free * np.stack([np.bincount(group, bent * one, count) for one in x.T])
+        shared = both / own_bend
+        step = np.linalg.solve(bend - shared @ both.T, slope - shared @ own_slope)
+        own_step = (own_slope - both.T @ step) / own_bend
         size = 1.0
-        while loss(b - size * step) > now and size > 1e-6:
+        while loss(b - size * step, a - size * own_step) > now and size > 1e-6:
             size /= 2
-        before, b = now, b - size * step
-        now = loss(b)
+        before, b, a = now, b - size * step, a - size * own_step
+        now = loss(b, a)
         if before - now < 1e-10:
             break
-    return b
+    return b, a[:queries]
 
 
 def logit(p: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -188,7 +188,8 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
         weight[here] = counts / of_drawn
         spread[here] = chance / of_drawn + counts**2 * (1 - of_drawn) / of_drawn**2
         pi[here] *= of_drawn
-    if _everything(study, item) and not outsiders(study).any():
+    certain = bool((probability[when == rounds[-1]] == 1).all())  # all that was left was drawn
+    if _everything(study, item) and (certain or not outsiders(study).any()):
         weight[:], spread[:] = 1.0, 0.0
     return Sample(item, truth, weight, spread, pi, turn, tuple(drawn), tuple(labelled))
 

@@ -44,6 +44,13 @@ Interval = tuple[float, float]
 NO_LABEL = "no label says how far agreement is from the truth"
 SOME_LABELS = "labels of some items do not say how far agreement on the others is from the truth"
 UNJUDGED = "items that nobody judged could move it further than other queries would"
+THIN = (
+    "with fewer than five labels a query, nobody knows what each query's recall is divided by "
+    "(fix: average=micro)"
+)
+RIGHT = "the guess is nearly right within every query"
+#: Labels a query that a mean of ratios needs.
+A_QUERY = 5
 TOO_FEW = "so few queries say nothing about other queries"
 TRUE = "what is believed here is the truth"
 NOT_RELEVANT = "an item that was not judged is not relevant"
@@ -304,13 +311,14 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
         if found is None:
             details[name] = tuple(Detail() for _ in plain.systems)
             continue
+        thin = _thin(designed, name)
         errors = found.standard_error
         reach = (found.quantile(level) * errors).tolist()
         details[name] = tuple(
             Detail()
             if np.isnan(value)
             else Detail(
-                (max(0.0, value - far), min(1.0, value + far)),
+                *_ends(max(0.0, value - far), min(1.0, value + far), thin=thin),
                 standard_error=error,
                 shrunk=min(max(shrunk, 0.0), 1.0),
                 plain=_known(plain[system][name].value),
@@ -330,6 +338,7 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
     fixed = "; queries are fixed" if designed.unit == "labels" else "; queries were drawn as well"
     first = designed.measures.get(plain.measures[0])
     nothing = np.full((1, len(plain.systems)), np.nan)
+    thin = first is not None and _thin(designed, plain.measures[0])
     return Sureness(
         designed.unit if designed.unit == "labels" else "queries and labels",
         labels if designed.unit == "labels" else designed.queries,
@@ -339,8 +348,26 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
         nothing if first is None else first.draws(seed),
         None if first is None else (1 - level) / 2,
         details,
+        THIN if thin else None,
+        RIGHT if thin else None,
         values=None if first is None else first.value,
     )
+
+
+def _thin(designed: Designed, name: str) -> bool:
+    """Tell whether a mean of ratios over queries rests on too few labels for its interval."""
+    measure = parse(name)
+    ratios = measure.average == "macro" and measure.base != "P" and designed.queries > 1
+    return ratios and len(designed.sample) < A_QUERY * designed.queries
+
+
+def _ends(
+    low: float, high: float, *, thin: bool
+) -> tuple[Interval | None, None, str | None, Interval | None, str | None]:
+    """Give an interval, or withhold it: the first fields of a detail."""
+    if not thin:
+        return (low, high), None, None, None, None
+    return None, None, THIN, (low, high), RIGHT
 
 
 def _known(value: float) -> float | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.coverage.chances import calibration
 from bench.coverage.registry import SIMULATIONS
 from bench.coverage.tables import Results, as_markdown, kept, summed
-from bench.coverage.trials import Case, Found, Simulation, found
+from bench.coverage.trials import Case, Found, Simulation, found, verdict
 
 RESULTS = Path(__file__).parents[1] / "results"
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -80,7 +80,10 @@ def _before(folder: Path | None) -> Results:
 
 def _named(one: Found, case: Case) -> Found:
     """Call what was found as it is called now."""
-    return replace(one, kind=case.kind, about=case.about, unit=case.unit, why=case.narrow)
+    said = verdict(one.coverage, one.error)
+    return replace(
+        one, kind=case.kind, about=case.about, unit=case.unit, why=case.narrow, verdict=said
+    )
 
 
 def _replace(results: Results, one: Simulation, seed: int, *, quick: bool) -> None:

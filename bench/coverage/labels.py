@@ -189,7 +189,7 @@ SIMULATIONS = (
                 f"{name} drawn by design" if not DESIGNS[name][2] else "200 labels drawn evenly",
                 "labels",
             ),
-            runs=300,
+            runs=600 if DESIGNS[name][1] == 1 else 300,
             few=_FEW.get(name, 0),
         )
         for name in DESIGNS
@@ -199,7 +199,7 @@ SIMULATIONS = (
             f"{queries} queries",
             clustered(queries),
             _cases(f"labels drawn by design, {queries} queries", "queries and labels"),
-            runs=300,
+            runs=600,
             few=20 if queries == 15 else 0,
         )
         for queries in CLUSTERS

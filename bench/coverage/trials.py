@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 #: The level of all intervals here.
 LEVEL = 0.95
-#: Coverage may miss the level by so much, and is still as good as it gets with few data.
-NEAR = 0.02
+#: Coverage may miss the level by so much and is called full, and nearly full.
+FULL, NEAR = 0.01, 0.03
 #: Ends that touch the truth hold it: rounding.
 DUST = 1e-9
 
@@ -141,7 +141,7 @@ def found(simulation: Simulation, trials: dict[str, Trials]) -> list[Found]:
 
 
 def verdict(coverage: float, error: float) -> str:
-    """Say whether intervals hold the truth as often as they say, by more than chance."""
-    if coverage + 3 * error >= LEVEL:
+    """Say whether intervals hold the truth as often as they say, up to an error of the trial."""
+    if coverage + error >= LEVEL - FULL:
         return "covers"
-    return "nearly covers" if coverage >= LEVEL - NEAR else "too narrow"
+    return "nearly covers" if coverage + error >= LEVEL - NEAR else "too narrow"

@@ -57,6 +57,42 @@ def believing(function: F) -> F:
     return function
 
 
+def ruled(function: F) -> F:
+    """Add the options that say how ties are settled and what enters averages."""
+    options = (
+        click.option(
+            "--ties",
+            default="trec",
+            show_default=True,
+            metavar="RULE",
+            help="Equal scores: trec (by name, descending), rank, order (of the file), best, "
+            "worst.",
+        ),
+        click.option(
+            "--convention",
+            default="ours",
+            show_default=True,
+            metavar="NAME",
+            help="Averages: ours (a missing query is 0, an undefined one left out), "
+            "missing-skipped, trec_eval, ir_measures.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def check_rules(ties: str, convention: str) -> None:
+    """Refuse rules that are not known, before anything is read."""
+    from consilience.measures.scores import CONVENTIONS
+    from consilience.study.ranking import TIES
+
+    if ties not in TIES:
+        raise unknown("rule for ties", ties, TIES)
+    if convention not in CONVENTIONS:
+        raise unknown("convention", convention, CONVENTIONS)
+
+
 #: Adds the option that says from which grade on an item is relevant.
 graded = click.option(
     "--rel",

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.believing import with_families
+from consilience.cli.believing import check_rules, ruled, with_families
 from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
-from consilience.errors import unknown
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -66,21 +65,7 @@ if TYPE_CHECKING:
     help="Systems with a common cause of error: a file of system and family, auto (learn them), "
     "none. By default what a column 'family' says.",
 )
-@click.option(
-    "--ties",
-    default="trec",
-    show_default=True,
-    metavar="RULE",
-    help="Equal scores: trec (by name, descending), rank, order (of the file), best, worst.",
-)
-@click.option(
-    "--convention",
-    default="ours",
-    show_default=True,
-    metavar="NAME",
-    help="Averages: ours (a missing query is 0, an undefined one left out), missing-skipped, "
-    "trec_eval, ir_measures.",
-)
+@ruled
 @writing(*FORMATS, "label-studio", "argilla", "queue")
 def command(
     files: tuple[str, ...],
@@ -109,7 +94,7 @@ def command(
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
     names = ("delta", "level", "seed", "proxy", "ties", "convention")
     settings = {name: options.pop(name) for name in names}
-    _check(settings["ties"], settings["convention"])
+    check_rules(settings["ties"], settings["convention"])
     study = with_families(read_study(files, **options), families)
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
@@ -126,13 +111,3 @@ def _cut(study: Study, depth: int, ties: Ties) -> Study:
     from consilience.study.depth import cut
 
     return cut(study, depth, ties=ties, worth=lambda items: np.zeros(len(items)))
-
-
-def _check(ties: str, convention: str) -> None:
-    from consilience.measures.scores import CONVENTIONS
-    from consilience.study.ranking import TIES
-
-    if ties not in TIES:
-        raise unknown("rule for ties", ties, TIES)
-    if convention not in CONVENTIONS:
-        raise unknown("convention", convention, CONVENTIONS)

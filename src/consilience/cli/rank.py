@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import say
-from consilience.cli.believing import BELIEVING, believing, chosen_belief
+from consilience.cli.believing import BELIEVING, believing, check_rules, chosen_belief, ruled
 from consilience.cli.matching import (
     MATCHING,
     SCORING,
@@ -44,21 +44,7 @@ if TYPE_CHECKING:
     help="The lowest grade that counts as relevant, where a measure's name does not say (rel=…).",
 )
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
-@click.option(
-    "--ties",
-    default="trec",
-    show_default=True,
-    metavar="RULE",
-    help="Equal scores: trec (by name, descending), rank, order (of the file), best, worst.",
-)
-@click.option(
-    "--convention",
-    default="ours",
-    show_default=True,
-    metavar="NAME",
-    help="Averages: ours (a missing query is 0, an undefined one left out), missing-skipped, "
-    "trec_eval, ir_measures.",
-)
+@ruled
 @click.option(
     "--level", type=float, default=0.95, show_default=True, help="The coverage of intervals."
 )
@@ -186,13 +172,8 @@ def _cut(study: Study, depth: int, ties: Ties) -> Study:
 
 def _rules(ties: str, convention: str, leave_out: str) -> dict[str, Any]:
     from consilience.measures.left_out import LEAVE_OUT
-    from consilience.measures.scores import CONVENTIONS
-    from consilience.study.ranking import TIES
 
-    if ties not in TIES:
-        raise unknown("rule for ties", ties, TIES)
-    if convention not in CONVENTIONS:
-        raise unknown("convention", convention, CONVENTIONS)
+    check_rules(ties, convention)
     if leave_out not in LEAVE_OUT:
         raise unknown("thing to leave out", leave_out, LEAVE_OUT)
     return {"ties": ties, "convention": convention, "leave_out": leave_out}

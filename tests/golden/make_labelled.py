@@ -14,10 +14,6 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-import argilla as rg
-from argilla.records._io import GenericIO, JsonIO
-from label_studio_sdk.converter import Converter
-
 HERE = Path(__file__).parent / "labelled"
 CONFIG = """<View><Text name="text" value="$item"/><Choices name="label" toName="text"
 choice="single"><Choice value="yes"/><Choice value="no"/></Choices>
@@ -77,6 +73,10 @@ def label_studio(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def main(tasks_of: str, records_of: str) -> None:
     """Write all exports; the arguments are files of tasks (Label Studio) and records (Argilla)."""
+    import argilla as rg
+    from argilla.records._io import GenericIO, JsonIO
+    from label_studio_sdk.converter import Converter
+
     HERE.mkdir(exist_ok=True)
     full = HERE / "label_studio.json"
     made = label_studio(json.loads(Path(tasks_of).read_text()))

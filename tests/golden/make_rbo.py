@@ -62,4 +62,5 @@ def main() -> None:
     json.dump({"versions": versions, "untied": untied, "ties": ties}, sys.stdout, indent=None)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -30,6 +30,7 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "Verdict": lambda: cs.rank(cs.example_study("keyphrases")),
     "Distributions": lambda: cs.distributions(cs.example_study("keyphrases")),
     "TreeResult": lambda: cs.by_tree(SAID, tree=TREE, results={"s": {"dog": ["x", "y"]}}),
+    "Labelling": lambda: cs.next_labels(cs.read(cs.example("keyphrases.csv")), budget=20),
     "Correlation": lambda: cs.correlate({"a": 1, "b": 2}, {"a": 2, "b": 1}),
     "DisplacementResult": lambda: cs.displacement(subjects()),
     "AnnotatorAgreement": lambda: cs.agree(labels()),

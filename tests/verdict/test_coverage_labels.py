@@ -20,11 +20,16 @@ def test_coverage(one: Simulation) -> None:
     check(one, one.simulate(one.few, 7))
 
 
-def test_what_is_narrow_is_said() -> None:
+@pytest.mark.parametrize(("budget", "kept"), [(60, True), (15, False)])
+def test_means_of_ratios_have_intervals_only_with_enough_labels(budget: int, kept: bool) -> None:
+    """Five queries: sixty labels are enough for recall query by query, fifteen are not."""
     rng = np.random.default_rng(0)
     study, truth = simulated(rng, 5)
-    seen = labelled(study, truth, 60, 1, evenly=False, seed=0)
-    (note,) = [one for one in cs.rank(seen, measures=["F1", "R"]).notes if "too narrow" in one]
-    assert note.startswith("R: an average of recalls")
-    micro = cs.rank(seen, measures=["F1", "R(average=micro)"])
-    assert not [one for one in micro.notes if "too narrow" in one]
+    seen = labelled(study, truth, budget, 1, evenly=False, seed=0)
+    found = cs.rank(seen, measures=["R", "F1", "P", "R(average=micro)"]).standings[0].details
+    for name in ("R", "F1"):
+        assert (found[name].interval is not None) == kept
+        assert (found[name].withheld is None) == kept
+        assert (found[name].given is None) == kept
+    assert found["P"].interval is not None
+    assert found["R(average=micro)"].interval is not None

@@ -9,7 +9,7 @@ import numpy as np
 
 from consilience.belief.labelled import belief_of
 from consilience.belief.sample import is_designed, unfit
-from consilience.measures.names import Measure, parse
+from consilience.measures.names import Measure
 from consilience.measures.scores import Score, Scores
 from consilience.verdict.designed import CANNOT, Designed
 from consilience.verdict.pairs import MOST_SYSTEMS, Pair
@@ -210,22 +210,4 @@ def design_notes(designed: Designed, standing: Sequence[Standing]) -> tuple[str,
         )
     if not designed.prediction.calibrated:
         said.append("there are too few labels to tune the guess on; it is taken as it is")
-    ratios = [name for name in designed.measures if _is_mean_of_ratios(name)]
-    if ratios and designed.queries > 1:
-        said.append(
-            f"{', '.join(ratios)}: an average of recalls that are estimated one by one; its "
-            "intervals are somewhat too narrow (micro averages are surer: R(average=micro))"
-        )
     return tuple(said)
-
-
-def _is_mean_of_ratios(name: str) -> bool:
-    """Tell whether a measure averages recalls of single queries.
-
-    Examples
-    --------
-    >>> _is_mean_of_ratios("R"), _is_mean_of_ratios("R(average=micro)"), _is_mean_of_ratios("P")
-    (True, False, False)
-    """
-    measure = parse(name)
-    return measure.base == "R" and measure.average == "macro"

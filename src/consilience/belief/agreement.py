@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.belief.dependence import distinct, family_weights
+from consilience.belief.families import declared_families
 from consilience.belief.judges import clamped, said_by_judges
 from consilience.belief.limits import majority_limits
 from consilience.belief.model import Belief
@@ -122,6 +123,7 @@ def ls_eb(
     prior: float = PRIOR,
     evidence: Evidence = "clamp",
     relevant_from: float = 1.0,
+    counts: Mapping[str, float] | None = None,
 ) -> Belief:
     """Believe the consensus with a prior at the estimated prevalence (LS-EB); the default.
 
@@ -139,6 +141,9 @@ def ls_eb(
         The weight of the prior, in voters.
     evidence, relevant_from
         As in :func:`consensus`; by default gold's word stands.
+    counts
+        How much every voter counts, by name, where that is known already (a part of a study
+        does not tell who copies whom); None: as ``near`` says.
 
     Examples
     --------
@@ -148,7 +153,7 @@ def ls_eb(
     [0.889, 0.389, 0.389]
     """
     votes = votes_of(study, evidence=evidence, relevant_from=relevant_from)
-    kappa = distinct(votes, near=near)
+    kappa = _kappa(votes, near, counts)
     belief = _shrunk(votes, kappa, prior, method="ls-eb", assumes=_APART)
     return _with_judges(belief, votes, study, evidence, relevant_from)
 
@@ -160,6 +165,7 @@ def by_family(
     prior: float = PRIOR,
     evidence: Evidence = "clamp",
     relevant_from: float = 1.0,
+    counts: Mapping[str, float] | None = None,
 ) -> Belief:
     """Believe the consensus of families: each system weighs 1 / the size of its family.
 
@@ -170,8 +176,9 @@ def by_family(
     families
         System → family; None: the study's own, and where it has none, those that the votes suggest
         (:func:`consilience.belief.families.learned_families`).
-    prior, evidence, relevant_from
-        As in :func:`ls_eb`.
+    prior, evidence, relevant_from, counts
+        As in :func:`ls_eb`; where counts are given, they are those of families that were learned,
+        unless families are declared.
 
     Examples
     --------
@@ -182,7 +189,11 @@ def by_family(
     [0.5, 0.5]
     """
     votes = votes_of(study, evidence=evidence, relevant_from=relevant_from)
-    kappa, known = family_weights(votes, families)
+    if counts is None:
+        kappa, known = family_weights(votes, families)
+    else:
+        known = "declared" if declared_families(votes, families) else "learned"
+        kappa = _kappa(votes, None, counts)
     belief = _shrunk(
         votes,
         kappa,
@@ -200,6 +211,7 @@ def discounted(
     prior: float = PRIOR,
     evidence: Evidence = "clamp",
     relevant_from: float = 1.0,
+    counts: Mapping[str, float] | None = None,
 ) -> Belief:
     """Believe the consensus of ranked runs: a vote for position k counts 1 / log2(1 + k).
 
@@ -228,7 +240,7 @@ def discounted(
     worth[rows] /= np.log2(1.0 + position)
     ranked = replace(study, answers=replace(answers, vote=worth))
     votes = votes_of(ranked, evidence=evidence, relevant_from=relevant_from)
-    kappa = distinct(votes, near=near)
+    kappa = _kappa(votes, near, counts)
     belief = _shrunk(votes, kappa, prior, method="discounted", assumes=_APART)
     return _with_judges(belief, votes, study, evidence, relevant_from)
 
@@ -239,6 +251,7 @@ def majority(
     near: float | None = NEAR,
     evidence: Evidence = "clamp",
     relevant_from: float = 1.0,
+    counts: Mapping[str, float] | None = None,
 ) -> Belief:
     """Believe the majority: 1 where more than half of the votes say yes, 0 where fewer, else ½.
 
@@ -254,7 +267,7 @@ def majority(
     [1.0, 0.0, 0.0]
     """
     votes = votes_of(study, evidence=evidence, relevant_from=relevant_from)
-    kappa = distinct(votes, near=near)
+    kappa = _kappa(votes, near, counts)
     yes, spoken, silent = votes.totals(kappa)
     share = _share(yes, spoken)
     lead = share - 0.5
@@ -267,6 +280,15 @@ def majority(
     limits = {"limits": majority_limits(known)} if len(known) else {}
     belief = replace(belief, effective_respondents=float(kappa.sum()), details=limits)
     return _with_judges(belief, votes, study, evidence, relevant_from)
+
+
+def _kappa(
+    votes: Votes, near: float | None, counts: Mapping[str, float] | None
+) -> NDArray[np.float64]:
+    """Say how much every voter counts: as was found before, or a group of copies as one."""
+    if counts is None:
+        return distinct(votes, near=near)
+    return np.array([counts.get(name, 1.0) for name in votes.names])
 
 
 def effective(weight: NDArray[np.float64]) -> float:

@@ -7,7 +7,7 @@ be able to miss.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,26 +93,38 @@ def agreement(
 ) -> Agreement:
     """Collect what belongs to a ranking under a belief."""
     belief = scores.belief
-    caveat = caveat_of(belief)
-    known = dependence(study) if caveat else None
-    withheld = None
-    if known is not None and known.warning and belief.method != REFERENCE:
-        withheld = f"{known.warning}; only the order is given, without absolute values"
+    known = dependence(study) if caveat_of(belief) else None
     options = {"ties": scores.ties, "convention": scores.convention, "leave_out": leave_out}
     shown = None
     if _panel_wanted(study, belief, wanted, leave_out):
         families = _alone(known)
         shown = panel(study, measures=scores.measures, chosen=scores, families=families, **options)
-    return Agreement(
-        caveat,
+    return agreement_of(
+        study.systems,
+        belief,
         known,
-        shown,
-        _cutoffs(study, scores, believe, wanted.cutoffs, leave_out),
-        virtual_rows(study, scores, believe) if wanted.virtual else None,
-        withheld,
-        _notes(study, known, belief) if caveat else (),
-        belief.method,
+        panel=shown,
+        cutoffs=_cutoffs(study, scores, believe, wanted.cutoffs, leave_out),
+        virtual=virtual_rows(study, scores, believe) if wanted.virtual else None,
     )
+
+
+def agreement_of(
+    systems: tuple[str, ...],
+    belief: Belief,
+    known: Dependence | None,
+    *,
+    panel: Panel | None = None,
+    cutoffs: AtCutoffs | None = None,
+    virtual: dict[str, dict[str, float]] | None = None,
+) -> Agreement:
+    """Put together what belongs to a ranking under a belief; ``known`` tells who answers alike."""
+    caveat = caveat_of(belief)
+    withheld = None
+    if known is not None and known.warning and belief.method != REFERENCE:
+        withheld = f"{known.warning}; only the order is given, without absolute values"
+    notes = _notes(systems, known, belief) if caveat else ()
+    return Agreement(caveat, known, panel, cutoffs, virtual, withheld, notes, belief.method)
 
 
 def _panel_wanted(study: Study, belief: Belief, wanted: Wanted, leave_out: LeaveOut) -> bool:
@@ -173,9 +185,9 @@ def caveat_of(belief: Belief) -> str | None:
     return f"ground truth was used for {share} of the items: the rest is agreement"
 
 
-def _notes(study: Study, known: Dependence | None, belief: Belief) -> tuple[str, ...]:
+def _notes(systems: tuple[str, ...], known: Dependence | None, belief: Belief) -> tuple[str, ...]:
     """Tell in words what the dependence between systems means for the figures."""
-    if known is None and len(study.systems) > MOST:
+    if known is None and len(systems) > MOST:
         return (f"with more than {MOST:,} systems, nobody looks up who answers alike",)
     if known is None:
         return ()
@@ -279,13 +291,32 @@ def virtual_rows(
 
     Measures that need an order are undefined for both.
     """
-    rows: dict[str, dict[str, float]] = {TOP: {}, BOTTOM: {}}
-    for name in scores.measures:
+    return virtual_of(virtual_sums(study, scores.measures, scores.belief, believe))
+
+
+#: For every measure: how much is relevant to each query, and how many items there are.
+VirtualSums = dict[str, "tuple[NDArray[np.float64], NDArray[np.float64]]"]
+
+
+def virtual_sums(
+    study: Study, measures: Sequence[str], believed: Belief, believe: Callable[..., Belief]
+) -> VirtualSums:
+    """Add up, query by query, all that the virtual systems' scores are made of."""
+    sums = {}
+    for name in measures:
         rel = parse(name).rel
-        belief = scores.belief
-        if rel != parse(scores.measures[0]).rel:
+        belief = believed
+        if rel != parse(measures[0]).rel:
             belief = believe(study, relevant_from=rel)
         relevant, universe = (part[belief.queries] for part in query_sums(study, belief))
+        sums[name] = relevant, universe
+    return sums
+
+
+def virtual_of(sums: VirtualSums) -> dict[str, dict[str, float]]:
+    """Score ⊤ and ⊥ from sums over queries."""
+    rows: dict[str, dict[str, float]] = {TOP: {}, BOTTOM: {}}
+    for name, (relevant, universe) in sums.items():
         none = np.zeros(len(relevant))
         rows[TOP][name] = _virtual(sets.Counts(relevant, universe - relevant, none, none), name)
         rows[BOTTOM][name] = _virtual(sets.Counts(none, none, relevant, universe - relevant), name)

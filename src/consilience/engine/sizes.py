@@ -1,0 +1,136 @@
+"""How much memory there is, how much a study takes, and which engine that leaves."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from consilience.errors import UsageError, quote, unknown
+
+#: Where the work is done: on arrays in memory, on one machine beyond memory, on a cluster.
+Engine = Literal["auto", "memory", "duckdb", "spark"]
+ENGINES: tuple[Engine, ...] = ("auto", "memory", "duckdb", "spark")
+
+#: What is used of the memory that is free, where nobody says how much may be.
+SHARE = 0.6
+#: The least that anything but a toy needs.
+LEAST = 1 << 30
+#: Bytes that reading and ranking a vote takes in memory, at the peak (measured, rounded up).
+PER_VOTE = 130
+#: Bytes of a file that hold a vote, at the least: packed columns, text.
+PACKED, TEXT = 2, 12
+
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def size(text: str) -> int:
+    """Read a size such as 4GB, 500MB or 1.5GiB; k, m, g and t are powers of 1,000, ki of 1,024.
+
+    Examples
+    --------
+    >>> size("4GB"), size("1.5 GiB"), size("800m")
+    (4000000000, 1610612736, 800000000)
+    >>> size("much")
+    Traceback (most recent call last):
+    consilience.errors.UsageError: 'much' is not a size (fix: write one such as 4GB)
+    """
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{quote(text)} is not a size (fix: write one such as 4GB)")
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** _POWERS[unit.lower()])
+
+
+def limit(memory: str | int | None) -> int:
+    """Give the bytes that may be used: what was asked for, else a share of what is free."""
+    if memory is None:
+        return max(int(SHARE * free()), LEAST)
+    asked = size(memory) if isinstance(memory, str) else int(memory)
+    if asked < LEAST:
+        raise UsageError(
+            f"{shown(asked)} of memory are too few to work with (fix: --memory {shown(LEAST)})"
+        )
+    return asked
+
+
+def free() -> int:
+    """Tell how many bytes of memory are free, within what this process may use."""
+    known = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for line in _lines("/proc/meminfo"):
+        if line.startswith("MemAvailable:"):
+            known.append(int(line.split()[1]) * 1024)
+    most, used = "".join(_lines("/sys/fs/cgroup/memory.max")).strip(), 0
+    if most.isdecimal():
+        used = int("".join(_lines("/sys/fs/cgroup/memory.current")).strip() or 0)
+        known.append(max(int(most) - used, 0))
+    return min(known)
+
+
+def _lines(path: str) -> Iterable[str]:
+    try:
+        return Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def shown(count: float) -> str:
+    """Write a number of bytes for people.
+
+    Examples
+    --------
+    >>> shown(1 << 30), shown(4e9), shown(123)
+    ('1.1GB', '4GB', '123B')
+    """
+    units = ["B", "KB", "MB", "GB", "TB"]
+    while count >= 999.95 and len(units) > 1:
+        count, units = count / 1000, units[1:]
+    return f"{count:.1f}".removesuffix(".0") + units[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How many votes some files hold, as far as their sizes tell, and what they take in memory."""
+
+    votes: int
+    bytes: int
+
+
+def weigh(paths: Sequence[Path]) -> Fit:
+    """Estimate how many votes files hold: Parquet says it, text is judged by its size."""
+    votes = sum(map(_votes, paths))
+    return Fit(votes, votes * PER_VOTE)
+
+
+def _votes(path: Path) -> int:
+    try:
+        with path.open("rb") as stream:
+            packed = stream.read(4) == b"PAR1"
+        if not packed:
+            return path.stat().st_size // TEXT
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        return int(pyarrow.parquet.read_metadata(str(path)).num_rows)
+    except (OSError, pa.ArrowException):  # whoever reads it says what is wrong with it
+        return 0
+
+
+def chosen(engine: str, fit: Fit, most: int) -> Engine:
+    """Choose an engine: the one that was named, or memory where the votes fit, else DuckDB.
+
+    Examples
+    --------
+    >>> chosen("auto", Fit(1000, 100_000), 1 << 30), chosen("auto", Fit(10**9, 10**11), 1 << 30)
+    ('memory', 'duckdb')
+    """
+    named = next((one for one in ENGINES if one == engine), None)
+    if named is None:
+        raise unknown("engine", engine, ENGINES)
+    if named != "auto":
+        return named
+    return "memory" if fit.bytes <= most else "duckdb"

@@ -1,0 +1,49 @@
+"""A worker process: studies parts of a votes file, one after the other, as it is told.
+
+``python -m consilience.engine.worker`` reads what the work is and then the numbers of parts from
+standard input, and writes a reply for each to standard output, all as pickles. It is started by
+:mod:`consilience.engine.parts` alone.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from consilience.errors import ConsilienceError, UsageError
+
+if TYPE_CHECKING:
+    from consilience.engine.parts import Task
+
+
+def main() -> None:
+    """Work until there is nothing more to do."""
+    reply = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed must not stand between the replies
+    asked = sys.stdin.buffer
+    task: Task = pickle.load(asked)
+    while (place := pickle.load(asked)) is not None:
+        _send(reply, attempt(task, place))
+
+
+def attempt(task: Task, place: int) -> tuple[str, Any]:
+    """Do a part: give ("done", its result), or what went wrong and in which words."""
+    try:
+        return "done", task.do(place)
+    except UsageError as error:
+        return "usage", str(error)
+    except ConsilienceError as error:
+        return "error", str(error)
+    except MemoryError:
+        return "memory", ""
+
+
+def _send(stream: BinaryIO, message: Any) -> None:
+    pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,12 @@
-"""Which truth is there? A fact read off the study, not a mode that users choose."""
+"""Which truth is there? A fact read off the study, not a mode that users choose.
+
+It follows from a few counts (:class:`Facts`). Those of parts of a study, each with some of its
+queries, add up to those of the whole (:func:`joined_facts`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -34,6 +39,73 @@ class Condition:
     why: str
     judged: float
     queries_judged: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Queries: the ids of the first ones, as many as a message may need, and how many there are."""
+
+    first: tuple[str, ...] = ()
+    count: int = 0
+
+    def __str__(self) -> str:
+        shown = ", ".join(quote(name) for name in self.first[:_SHOWN])
+        return f"{shown}, …" if self.count > _SHOWN else shown
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Which queries answers and truth have, and whether they have one in common."""
+
+    asked: Ids = Ids()
+    judged: Ids = Ids()
+    common: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the condition of truth follows from.
+
+    ``lists`` counts lists of answers, ``spoken`` those that bear on the truth, ``trusted`` those
+    of them that are not of language models; ``silence`` says what the silence of trusted judges
+    means. ``drawn`` and ``labelled`` tell whether items were drawn to be judged, and whether
+    anything has a label; ``sorts`` and ``says`` whether judges put items into categories, and
+    whether they gave grades or votes. ``returned`` counts the items that systems returned for
+    queries with truth, ``known`` those that were judged of them, ``several`` those with several
+    judges (of categories: ``sorted_twice``); ``fractions`` tells whether judges gave any. Where
+    judges only sort, ``names`` and ``placed`` name what was returned and what they sorted.
+    """
+
+    lists: int = 0
+    spoken: int = 0
+    trusted: int = 0
+    silence: frozenset[str] = frozenset()
+    drawn: bool = False
+    labelled: bool = False
+    sorts: bool = False
+    says: bool = False
+    returned: int = 0
+    known: int = 0
+    several: int = 0
+    sorted_twice: int = 0
+    fractions: bool = False
+    shared: Shared = Shared()
+    names: frozenset[str] = frozenset()
+    placed: frozenset[str] = frozenset()
+
+    @property
+    def sorts_only(self) -> bool:
+        """Whether judges put items into categories and said nothing else of them."""
+        return self.sorts and not self.says
+
+    @property
+    def lacking(self) -> str | None:
+        """Why nobody who can be believed has judged; None where somebody has."""
+        if not self.spoken:
+            return NO_JUDGES
+        if not self.trusted:
+            return ONLY_MODELS
+        return UNLABELLED if self.drawn and not self.labelled else None
 
 
 def spoken(study: Study) -> NDArray[np.bool_]:
@@ -81,6 +153,77 @@ def no_truth(study: Study) -> str | None:
     return UNLABELLED if waiting else None
 
 
+def facts(study: Study) -> Facts:
+    """Count what the condition of truth follows from.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> found = facts(study({"a": {"q": ["d1", "d2"]}}, truth={"q": {"d1": 1, "d3": 0}}))
+    >>> found.returned, found.known, found.several
+    (2, 1, 0)
+    """
+    lists = study.evidence.lists
+    study = without_models(study)
+    evidence, votes = study.evidence, study.evidence.vote
+    only = sorts_only(study)
+    silence = study.respondents.silence
+    returned, known = _returned(study)
+    return Facts(
+        lists=study.answers.lists,
+        spoken=lists,
+        trusted=evidence.lists,
+        silence=frozenset(silence[code] for code in np.unique(evidence.respondent)),
+        drawn=evidence.probability is not None,
+        labelled=bool(is_labelled(evidence).any()),
+        sorts=evidence.category is not None,
+        says=evidence.grade is not None or votes is not None,
+        returned=returned,
+        known=known,
+        several=_more_than_one(evidence.item[spoken(study)]),
+        sorted_twice=_sorted_twice(study),
+        fractions=votes is not None and bool(((votes > 0) & (votes < 1)).any()),
+        shared=_shared(study),
+        names=_names(study, study.answers.item) if only else frozenset(),
+        placed=_names(study, evidence.item) if only else frozenset(),
+    )
+
+
+def joined_facts(parts: Sequence[Facts]) -> Facts:
+    """Add up the facts of parts of a study, each with some of its queries, in their order.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> one = facts(study({"a": {"q": ["d1"]}}, truth={"q": {"d1": 1, "d2": 0}}))
+    >>> two = facts(study({"a": {"r": ["d1", "d2"]}}, truth={"r": {"d1": 0}}))
+    >>> condition_of(joined_facts([one, two])).why
+    '1 of 3 returned items are not judged'
+    """
+    return Facts(
+        lists=sum(one.lists for one in parts),
+        spoken=sum(one.spoken for one in parts),
+        trusted=sum(one.trusted for one in parts),
+        silence=_union(one.silence for one in parts),
+        drawn=any(one.drawn for one in parts),
+        labelled=any(one.labelled for one in parts),
+        sorts=any(one.sorts for one in parts),
+        says=any(one.says for one in parts),
+        returned=sum(one.returned for one in parts),
+        known=sum(one.known for one in parts),
+        several=sum(one.several for one in parts),
+        sorted_twice=sum(one.sorted_twice for one in parts),
+        fractions=any(one.fractions for one in parts),
+        shared=Shared(
+            _end_to_end(one.shared.asked for one in parts),
+            _end_to_end(one.shared.judged for one in parts),
+            any(one.shared.common for one in parts),
+        ),
+        names=_union(one.names for one in parts),
+        placed=_union(one.placed for one in parts),
+    )
+
+
 def condition(study: Study) -> Condition:
     """Read the condition of truth off a study.
 
@@ -102,26 +245,28 @@ def condition(study: Study) -> Condition:
     >>> condition(study({"a": {"q": ["d1", "d2"]}, "b": {"q": ["d2"]}})).name
     'absent'
     """
-    lacking = no_truth(study)
-    study = without_models(study)
-    evidence = study.evidence
-    queries = len(np.unique(evidence.query))
-    if lacking is not None:
-        return Condition("absent", lacking, 0.0, queries)
-    if sorts_only(study):
-        return Condition("uncertain", _sorted_by(study), _sorted_share(study), queries)
-    apart = _apart(study)
+    return condition_of(facts(study))
+
+
+def condition_of(facts: Facts) -> Condition:
+    """Tell the condition of truth from what it follows from; see :func:`condition`."""
+    queries = facts.shared.judged.count
+    if facts.lacking is not None:
+        return Condition("absent", facts.lacking, 0.0, queries)
+    if facts.sorts_only:
+        return Condition("uncertain", _sorted_by(facts), _sorted_share(facts), queries)
+    apart = _apart(facts.shared)
     if apart:
         return Condition("absent", apart, 0.0, queries)
-    total, known = _returned(study)
-    share = known / total if total else float(study.answers.lists > 0)
-    doubt = _doubt(study)
+    total, known = facts.returned, facts.known
+    share = known / total if total else float(facts.lists > 0)
+    doubt = _doubt(facts)
     if doubt:
         return Condition("uncertain", doubt, share, queries)
-    if not study.answers.lists:
+    if not facts.lists:
         why = "truth was given, but no systems' answers that it could be about"
         return Condition("absent", why, 0.0, queries)
-    if all(study.respondents.silence[code] == "no" for code in np.unique(evidence.respondent)):
+    if facts.silence == {"no"}:
         why = "gold lists what is relevant; what it does not list is not"
         return Condition("complete", why, 1.0, queries)
     if not total:
@@ -146,26 +291,48 @@ def no_common_query(study: Study) -> str | None:
     >>> no_common_query(study({"a": {"q1": ["d1"]}}, truth={"q1": {"d1": 1}}))
     """
     study = without_models(study)
-    apart = None if sorts_only(study) else _apart(study)
+    return None if sorts_only(study) else no_common_query_of(_shared(study))
+
+
+def no_common_query_of(shared: Shared) -> str | None:
+    """Say that truth and answers share no query, from which queries they have."""
+    apart = _apart(shared)
     if apart is None:
         return None
-    only = [
-        side
-        for side, given in (("answers", study.answers), ("truth", study.evidence))
-        if {study.queries[query] for query in np.unique(given.query)} == {ONLY_QUERY}
-    ]
+    sides = (("answers", shared.asked), ("truth", shared.judged))
+    only = [side for side, ids in sides if ids == Ids((ONLY_QUERY,), 1)]
     fix = "write the ids of the queries alike in both, or give the truth of these answers"
     if only:
         fix = f"the {only[0]} came without queries: give each row one, in a column 'query'"
     return f"{apart} (fix: {fix})"
 
 
-def _apart(study: Study) -> str | None:
-    """Say which queries truth and answers have, where they share none."""
+def _shared(study: Study) -> Shared:
     asked, judged = np.unique(study.answers.query), np.unique(study.evidence.query)
-    if not len(asked) or not len(judged) or len(np.intersect1d(asked, judged)):
+    common = bool(len(np.intersect1d(asked, judged)))
+    return Shared(_ids(study, asked), _ids(study, judged), common)
+
+
+def _ids(study: Study, queries: NDArray[np.int32]) -> Ids:
+    return Ids(tuple(study.queries[query] for query in queries[: _SHOWN + 1]), len(queries))
+
+
+def _end_to_end(parts: Iterable[Ids]) -> Ids:
+    made = Ids()
+    for one in parts:
+        made = Ids((*made.first, *one.first)[: _SHOWN + 1], made.count + one.count)
+    return made
+
+
+def _union(parts: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset().union(*parts)
+
+
+def _apart(shared: Shared) -> str | None:
+    """Say which queries truth and answers have, where they share none."""
+    if not shared.asked.count or not shared.judged.count or shared.common:
         return None
-    ours, theirs = _first_ids(study, asked), _first_ids(study, judged)
+    ours, theirs = shared.asked, shared.judged
     return f"truth and answers share no query: answers have {ours}; truth has {theirs}"
 
 
@@ -175,31 +342,39 @@ def sorts_only(study: Study) -> bool:
     return evidence.category is not None and evidence.grade is None and evidence.vote is None
 
 
-def _sorted_by(study: Study) -> str:
+def _sorted_by(facts: Facts) -> str:
     """Say how many items people put into categories."""
-    evidence = study.evidence
-    assert evidence.category is not None
-    count = np.bincount(evidence.item[evidence.category >= 0])
-    several = int((count > 1).sum())
-    if several:
-        return f"{several:,} items have categories or labels of several people"
+    if facts.sorted_twice:
+        return f"{facts.sorted_twice:,} items have categories or labels of several people"
     return "people gave categories or labels, which do not say what is relevant"
 
 
-def _sorted_share(study: Study) -> float:
+def _sorted_share(facts: Facts) -> float:
     """Tell which share of the returned items was put into categories, by their names."""
-    returned = {*study.items.names(np.unique(study.answers.item))}
-    placed = {*study.items.names(np.unique(study.evidence.item))}
-    return len(returned & placed) / len(returned) if returned else 0.0
+    return len(facts.names & facts.placed) / len(facts.names) if facts.names else 0.0
 
 
-def _first_ids(study: Study, queries: NDArray[np.int32]) -> str:
-    shown = ", ".join(quote(study.queries[query]) for query in queries[:_SHOWN])
-    return f"{shown}, …" if len(queries) > _SHOWN else shown
+def _names(study: Study, items: NDArray[np.int32]) -> frozenset[str]:
+    return frozenset(study.items.names(np.unique(items)))
+
+
+def _sorted_twice(study: Study) -> int:
+    """Count the items that have several categories."""
+    evidence = study.evidence
+    if evidence.category is None:
+        return 0
+    return _more_than_one(evidence.item[evidence.category >= 0])
+
+
+def _more_than_one(items: NDArray[np.int32]) -> int:
+    """Count the items that come more than once."""
+    return int((np.bincount(items) > 1).sum())
 
 
 def _returned(study: Study) -> tuple[int, int]:
     """Count the items that systems returned for queries with truth, and those judged of them."""
+    if not study.evidence.lists:
+        return 0, 0
     has_truth = np.zeros(len(study.queries), bool)
     has_truth[study.evidence.query] = True
     returned = np.zeros(len(study.items), bool)
@@ -208,12 +383,8 @@ def _returned(study: Study) -> tuple[int, int]:
     return int(returned.sum()), int((returned & judged_items(study)).sum())
 
 
-def _doubt(study: Study) -> str | None:
+def _doubt(facts: Facts) -> str | None:
     """Say why what judges said leaves room for doubt; None where it does not."""
-    judges = np.bincount(study.evidence.item[spoken(study)])
-    if (judges > 1).any():
-        return f"{int((judges > 1).sum()):,} items have several judges"
-    votes = study.evidence.vote
-    if votes is not None and bool(((votes > 0) & (votes < 1)).any()):
-        return "judges gave fractions"
-    return None
+    if facts.several:
+        return f"{facts.several:,} items have several judges"
+    return "judges gave fractions" if facts.fractions else None

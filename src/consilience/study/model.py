@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: The columns an answer can carry beside its item.
 VALUES = ("vote", "grade", "score", "rank", "probability", "round", "category")
+#: Values that are hashed together: what is made of them stays in the processor's cache.
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Answers:
     vote: NDArray[np.float64] | None = None
     grade: NDArray[np.float64] | None = None
     score: NDArray[np.float64] | None = None
-    rank: NDArray[np.int64] | None = None
+    rank: NDArray[np.integer] | None = None
     probability: NDArray[np.float64] | None = None
     round: NDArray[np.int64] | None = None
     category: NDArray[np.int32] | None = None
@@ -118,13 +120,29 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """What the rows of a part do not tell about the study that it is part of.
+
+    Codes of respondents, rising: who has lists of answers (``answering``) or lists that bear on
+    the truth (``judging``), and whose votes are ``fractions`` somewhere. ``columns`` names what
+    answers carry of vote, score and rank.
+    """
+
+    answering: tuple[int, ...] = ()
+    judging: tuple[int, ...] = ()
+    fractions: tuple[int, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Study:
     """Everything that was said, by whom, about what; frozen.
 
     Made by :func:`consilience.read` and :func:`consilience.study`, which check it once; behind
     that door the code trusts it. ``universe`` is how many items each query chooses from (None:
     those that somebody mentioned); ``categories`` names what the numbers in ``category`` stand for;
-    ``depth`` tells how many answers of each list were kept (None: all).
+    ``depth`` tells how many answers of each list were kept (None: all). A part of a study
+    (:func:`consilience.study.outline.ranges`) knows what it must of the ``whole``.
     """
 
     queries: tuple[str, ...]
@@ -137,6 +155,26 @@ class Study:
     notes: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     depth: int | None = None
+    whole: Whole | None = None
+
+    @property
+    def ordered(self) -> bool:
+        """Whether answers carry scores or ranks."""
+        return self.answers.score is not None or self.answers.rank is not None
+
+    @property
+    def answering(self) -> list[int]:
+        """The codes of those who have lists of answers, rising."""
+        if self.whole is not None:
+            return [*self.whole.answering]
+        return [int(code) for code in np.unique(self.answers.respondent)]
+
+    @property
+    def judging(self) -> list[int]:
+        """The codes of those who have lists that bear on the truth, rising."""
+        if self.whole is not None:
+            return [*self.whole.judging]
+        return [int(code) for code in np.unique(self.evidence.respondent)]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -154,8 +192,10 @@ class Study:
             digest.update(np.diff(ends).tobytes())
             digest.update(memoryview(data or b"")[int(ends[0]) : int(ends[-1])])
         for name, array in self._columns():
-            digest.update(f"{name} {array.dtype} {len(array)}".encode())
-            digest.update(np.ascontiguousarray(array).data)
+            wide = np.int64 if name.endswith(".rank") else array.dtype  # however it is stored
+            digest.update(f"{name} {np.dtype(wide)} {len(array)}".encode())
+            for begin in range(0, len(array), _BLOCK):
+                digest.update(np.ascontiguousarray(array[begin : begin + _BLOCK], wide).data)
         return digest.hexdigest()
 
     def _names(self) -> Iterator[object]:

@@ -103,7 +103,7 @@ def rank_answers(study: Study, *, ties: Ties = "trec", worth: Worth | None = Non
     answers = study.answers
     returned, starts = _returned(answers)
     nothing = np.zeros(0, np.int64)
-    key = _key(answers, returned)
+    key = _key(study, returned)
     if key is None:
         return Ranking(returned, starts, np.zeros(answers.lists, bool), nothing, nothing, 0)
     odd = _out_of_order(key, starts)
@@ -160,8 +160,12 @@ def _returned(answers: Answers) -> tuple[NDArray[np.int64] | None, NDArray[np.in
     return np.nonzero(yes)[0], np.concatenate([[0], np.cumsum(yes)])[answers.starts]
 
 
-def _key(answers: Answers, rows: NDArray[np.int64] | None) -> NDArray[np.float64] | None:
-    """What orders the answers, highest first: scores, else ranks, else votes that are fractions."""
+def _key(study: Study, rows: NDArray[np.int64] | None) -> NDArray[np.float64] | None:
+    """What orders the answers, highest first: scores, else ranks, else votes that are fractions.
+
+    Where a vote is a fraction anywhere, votes order all lists: in every part of a study.
+    """
+    answers = study.answers
     picked = slice(None) if rows is None else rows
     key: NDArray[np.float64] | None = None
     if answers.score is not None:
@@ -173,7 +177,8 @@ def _key(answers: Answers, rows: NDArray[np.int64] | None) -> NDArray[np.float64
         key = by_rank if key is None else np.where(np.isnan(key), by_rank, key)
     if key is None and answers.vote is not None:
         vote = answers.vote[picked]
-        return vote if bool((vote < 1).any()) else None
+        elsewhere = study.whole is not None and bool(study.whole.fractions)
+        return vote if elsewhere or bool((vote < 1).any()) else None
     return key
 
 

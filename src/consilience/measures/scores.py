@@ -175,7 +175,7 @@ def score(
             values = np.mean([ranked.auc(one) for one in extremes], axis=0)
         else:
             values = _values(found, measure)
-        averages = _average(found, measure, values, convention)
+        averages = average(found, measure, values, convention)
         for system, one in zip(study.systems, averages, strict=True):
             table[system][str(measure)] = one
     first = hits(parsed[0].rel, ties)
@@ -224,7 +224,7 @@ def divide(counts: sets.Counts, measure: Measure) -> NDArray[np.float64]:
     return sets.DIVIDE[measure.base](counts, **extra)
 
 
-def _average(
+def average(
     hits: Hits, measure: Measure, values: NDArray[np.float64], convention: Convention
 ) -> list[Score]:
     """Average each system's values over the queries, under a convention."""

@@ -35,7 +35,7 @@ import numpy as np
 
 from consilience.belief.dependence import distinct, family_weights
 from consilience.belief.families import declared_families
-from consilience.belief.judges import clamped, said_by_judges
+from consilience.belief.judges import clamped, shares_of_judges
 from consilience.belief.limits import majority_limits
 from consilience.belief.model import Belief
 from consilience.belief.votes import Evidence, Votes, votes_of
@@ -370,11 +370,12 @@ def _with_judges(
     belief: Belief, votes: Votes, study: Study, evidence: Evidence, relevant_from: float
 ) -> Belief:
     """Let gold's word stand where it is to; tell how much judges decided."""
-    if evidence == "ignore" or not study.evidence.lists:
+    if evidence == "ignore" or not study.judging:
         return belief
     known = np.zeros(len(belief.p), bool)
     p, unseen = belief.p, belief.unseen
     if evidence == "clamp":
         p, unseen, known = clamped(study, p, unseen, relevant_from)
-    truth, heard = said_by_judges(votes, known, p, unseen)
-    return replace(belief, p=p, gain=np.nan_to_num(p), unseen=unseen, truth=truth, heard=heard)
+    tally = shares_of_judges(votes, known, p, unseen)
+    belief = replace(belief, p=p, gain=np.nan_to_num(p), unseen=unseen)
+    return replace(belief, truth=tally.truth, heard=tally.voiced, tally=tally)

@@ -6,12 +6,13 @@ beside the systems (:func:`consilience.ls_eb`), or predict what labels drawn by 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.belief.model import Belief
+from consilience.belief.model import Belief, Shares, Voices
 from consilience.errors import UsageError
 from consilience.study.condition import NO_JUDGES, ONLY_MODELS, UNLABELLED, no_truth
 from consilience.study.subset import keep_lists, without_models
@@ -51,19 +52,19 @@ def gold(study: Study, *, relevant_from: float = 1.0) -> Belief:
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
     _check(study)
-    return _believed(without_models(study), relevant_from)
+    return _believed(without_models(study), relevant_from, ("gold", "person"))
 
 
 def _check(study: Study) -> None:
-    """See that somebody has judged who can be believed."""
-    lacking = no_truth(study)
+    """See that somebody has judged who can be believed; a part need not have such judges."""
+    lacking = None if study.whole is not None and study.whole.judging else no_truth(study)
     if lacking is not None:
         what = "there is no truth to compare with" if lacking == NO_JUDGES else lacking
         raise UsageError(f"{what} (fix: {_FIXES[lacking]})")
 
 
-def _believed(study: Study, relevant_from: float) -> Belief:
-    """Believe what gold and people say."""
+def _believed(study: Study, relevant_from: float, kinds: Collection[str]) -> Belief:
+    """Believe what some kinds of judges say; there are no others' answers."""
     evidence = study.evidence
     votes = said(study, relevant_from)
     spoken = ~np.isnan(votes)
@@ -71,8 +72,12 @@ def _believed(study: Study, relevant_from: float) -> Belief:
     count = np.bincount(place, minlength=len(item))
     judges = int(count.max(initial=0))
     count = count + _silent_noes(study, item, spoken)
-    voices = np.unique(evidence.respondent)
-    listed = all(study.respondents.silence[code] == "no" for code in voices)
+    people = study.respondents
+    listed = all(
+        people.silence[code] == "no" for code in study.judging if people.kind[code] in kinds
+    )
+    alone = judges <= 1 and study.whole is None
+    voices = None if alone else _voices(study, spoken, judges)
     queries = np.zeros(len(study.queries), bool)
     queries[evidence.query] = True
     gain = votes[spoken]
@@ -85,22 +90,25 @@ def _believed(study: Study, relevant_from: float) -> Belief:
         np.bincount(place, weights=gain, minlength=len(item)) / count,
         elsewhere=0.0 if listed else float("nan"),
         queries=queries,
-        method="gold" if judges <= 1 else "shares of judges",
+        method="gold" if voices is None else voices.method,
         assumes=(
             "gold lists every relevant item"
             if listed
             else "an item that was not judged is not relevant"
         ),
-        effective_respondents=float(_voices(study, spoken)) if judges > 1 else 1.0,
+        effective_respondents=1.0 if voices is None else voices.effective,
+        tally=voices,
     )
 
 
-def _voices(study: Study, spoken: NDArray[np.bool_]) -> int:
-    """Count the respondents, but not those who have rows and say nothing in any of them."""
+def _voices(study: Study, spoken: NDArray[np.bool_], most: int) -> Voices:
+    """Tell who was asked, who has rows, and who says something in any of them."""
     evidence = study.evidence
     who = evidence.respondent[evidence.list_of_row()]
-    silent = np.setdiff1d(who, who[spoken])
-    return len(np.setdiff1d(evidence.respondent, silent))
+    asked, named, spoke = (
+        frozenset(np.unique(codes).tolist()) for codes in (evidence.respondent, who, who[spoken])
+    )
+    return Voices(most, asked, named, spoke)
 
 
 def _silent_noes(
@@ -160,25 +168,34 @@ def said_by_judges(
     p: NDArray[np.float64],
     unseen: NDArray[np.float64] | None,
 ) -> tuple[float, float]:
-    """Tell of how many items judges alone decided (known), and of how many they spoke at all.
+    """Tell of which share of items judges alone decided (known), and of which they spoke at all."""
+    shares = shares_of_judges(votes, known, p, unseen)
+    return shares.truth, shares.voiced
 
-    Of the items that matter: those that a system returned, and those that are believed to be
-    relevant, however little; items of the universe that nobody mentioned among them. A language
-    model that votes is one more voter, not a judge who spoke.
+
+def shares_of_judges(
+    votes: Votes,
+    known: NDArray[np.bool_],
+    p: NDArray[np.float64],
+    unseen: NDArray[np.float64] | None,
+) -> Shares:
+    """Count the items that matter, those that judges alone decided (known), and spoke of at all.
+
+    Those items matter that a system returned, and those that are believed to be relevant, however
+    little; items of the universe that nobody mentioned among them. A language model that votes is
+    one more voter, not a judge who spoke.
     """
     matters = np.nan_to_num(p) > 0
     matters[votes.study.answers.item] = True
     rest = 0.0 if unseen is None else float(votes.unmentioned[np.nan_to_num(unseen) > 0].sum())
-    total = float(matters.sum()) + rest
-    if not total:
-        return 0.0, 0.0
     heard = known.copy()
     people = votes.study.respondents
     judges = np.array([people.kind[code] in ("person", "gold") for code in votes.respondent], bool)
     if judges.any():
         _, spoken, _ = votes.totals(judges.astype(np.float64))
         heard |= spoken > 0
-    return float(known[matters].sum()) / total, float(heard[matters].sum()) / total
+    total = float(matters.sum()) + rest
+    return Shares(total, float(known[matters].sum()), float(heard[matters].sum()))
 
 
 def clamped(
@@ -192,7 +209,8 @@ def clamped(
     known = np.zeros(len(p), bool)
     if not kept.any():
         return p, unseen, known
-    word = _believed(replace(study, evidence=keep_lists(study.evidence, kept)), relevant_from)
+    theirs = replace(study, evidence=keep_lists(study.evidence, kept))
+    word = _believed(theirs, relevant_from, ("gold",))
     known[word.item] = True
     if word.elsewhere == 0.0:
         known |= np.repeat(word.queries, np.diff(study.items.starts))

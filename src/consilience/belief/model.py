@@ -13,6 +13,51 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Shares:
+    """How many items matter, how many of them judges alone decided, of how many they spoke.
+
+    Those of parts of a study add up.
+    """
+
+    matter: float
+    known: float
+    heard: float
+
+    @property
+    def truth(self) -> float:
+        """The share that judges alone decided."""
+        return self.known / self.matter if self.matter else 0.0
+
+    @property
+    def voiced(self) -> float:
+        """The share that judges had a say in."""
+        return self.heard / self.matter if self.matter else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """Who judged: the most judges of one item; codes of who was asked, has rows, said something.
+
+    Those of parts of a study can be joined.
+    """
+
+    most: int
+    asked: frozenset[int]
+    named: frozenset[int]
+    spoke: frozenset[int]
+
+    @property
+    def effective(self) -> float:
+        """How many respondents there are, but not those who have rows and say nothing at all."""
+        return float(len(self.asked - (self.named - self.spoke))) if self.most > 1 else 1.0
+
+    @property
+    def method(self) -> str:
+        """What it is called to believe them."""
+        return "gold" if self.most <= 1 else "shares of judges"
+
+
+@dataclass(frozen=True, slots=True)
 class Belief:
     """The probability that items are relevant, and how it came about.
 
@@ -25,6 +70,10 @@ class Belief:
     ``truth`` is the share of the items (returned, or believed relevant at all) that judges alone
     decided: 1 for gold, 0 for pure agreement; ``heard`` is the share that judges had a say in,
     among others. ``details`` holds what the method found on its way, by name.
+
+    ``tally`` is what shares of judges are made of, so that beliefs of parts of a study can be
+    joined (:mod:`consilience.belief.joined`). Such a belief holds no items any more; ``certain``
+    then says whether all of them were 0 or 1.
     """
 
     item: NDArray[np.int64]
@@ -39,10 +88,14 @@ class Belief:
     truth: float = 1.0
     heard: float = 1.0
     details: Mapping[str, Any] = field(default_factory=dict)
+    tally: Shares | Voices | None = None
+    certain: bool | None = None
 
     @property
     def crisp(self) -> bool:
         """Whether every judged item is 0 or 1."""
+        if self.certain is not None:
+            return self.certain
         return not bool(((self.p > 0) & (self.p < 1)).any())
 
     def of(self, items: NDArray[np.integer]) -> NDArray[np.float64]:

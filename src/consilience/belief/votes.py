@@ -243,24 +243,18 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
         "clamp": ("person", "llm"),
         "vote": ("gold", "person", "llm"),
     }
-    tables: list[tuple[Answers, NDArray[np.float64] | None, tuple[str, ...]]] = [
-        (study.answers, study.answers.vote, ("system",))
-    ]
-    if wanted[evidence] and study.evidence.lists:
-        tables.append((study.evidence, said(study, relevant_from), wanted[evidence]))
-    codes = [
-        code
-        for answers, _, kinds in tables
-        for code in np.unique(answers.respondent).tolist()
-        if people.kind[code] in kinds
-    ]
+    tables: list[tuple[Answers, NDArray[np.float64] | None]] = [(study.answers, study.answers.vote)]
+    codes = [code for code in study.answering if people.kind[code] == "system"]
+    if wanted[evidence] and study.judging:
+        tables.append((study.evidence, said(study, relevant_from)))
+        codes += [code for code in study.judging if people.kind[code] in wanted[evidence]]
     if not codes:
         raise UsageError("nobody votes: there are no systems' answers (fix: name their files)")
     place = np.full(len(people), -1, np.int64)
     place[codes] = np.arange(len(codes))
     asked = np.zeros((len(codes), len(study.queries)), bool)
     parts = []
-    for answers, vote, _ in tables:
+    for answers, vote in tables:
         voter = place[answers.respondent]
         votes = voter >= 0
         asked[voter[votes], answers.query[votes]] = True

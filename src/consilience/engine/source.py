@@ -21,7 +21,8 @@ from consilience.columns import Codes, Text, changes, numbers
 from consilience.errors import bad
 from consilience.formats.rows import Rows, Source
 from consilience.study.build import build
-from consilience.study.model import Respondents, Study
+from consilience.study.model import Respondents, Study, Whole
+from consilience.study.outline import part_of
 from consilience.study.people import respondents_of
 
 if TYPE_CHECKING:
@@ -105,7 +106,20 @@ class Votes:
         ]
         tables = tables or [self._rows(0, 0)]
         made = build([*tables, *judges], duplicates=self.duplicates, universe=self.universe)
-        return replace(made, respondents=self.respondents)
+        return part_of(replace(made, respondents=self.respondents), self.whole)
+
+    @cached_property
+    def whole(self) -> Whole:
+        """What the rows of a part do not tell of all: who answers, who judges, in fractions."""
+        kinds = self.respondents.kind
+        codes = range(len(self.respondents))
+        fractions = _fractions(self.path, self.index) if "vote" in self.index.columns else ()
+        return Whole(
+            tuple(code for code in codes if kinds[code] == "system"),
+            tuple(code for code in codes if kinds[code] != "system"),
+            fractions,
+            tuple(name for name in ("vote", "score", "rank") if name in self.index.columns),
+        )
 
     @cached_property
     def _judged(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
@@ -212,6 +226,32 @@ def _value(table: pa.Table | None, name: str, rows: int) -> NDArray[Any] | None:
     if column.null_count:
         column = pc.fill_null(column, _UNSAID.get(name, float("nan")))
     return numbers(column.chunks, copy=False).astype(kind, copy=False)
+
+
+def _fractions(path: Path, index: Index) -> tuple[int, ...]:
+    """Find the respondents who vote in fractions somewhere, in one pass over their votes."""
+    import pyarrow.parquet as pq
+
+    columns = ["respondent", "vote"]
+    number = {name: code for code, name in enumerate(index.respondents.names)}
+    found: set[int] = set()
+    with pq.ParquetFile(str(path), read_dictionary=columns[:1]) as file:
+        for batch in file.iter_batches(1 << 20, columns=columns, use_threads=False):
+            table = _table_of(batch)
+            vote = _value(table, "vote", len(batch))
+            assert vote is not None
+            odd = np.flatnonzero((vote > 0) & (vote < 1))
+            code, names = Text.of_arrow(table["respondent"].chunks).codes()
+            spelt = names.to_pylist()
+            found |= {number[spelt[one]] for one in np.unique(code[odd]).tolist()}
+    return tuple(sorted(found))
+
+
+def _table_of(batch: pa.RecordBatch) -> pa.Table:
+    """Take a batch of rows for a table."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
 
 
 def _within(

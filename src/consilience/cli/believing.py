@@ -139,7 +139,7 @@ def chosen_belief(
             raise UsageError(
                 f"--weights are for --belief consensus, not for {name} (fix: --belief consensus)"
             )
-        given["weights"] = _weights(weights)
+        given["weights"] = weights_of(weights)
     return study, partial(make, **given) if given else make
 
 
@@ -168,7 +168,7 @@ def _auto(study: Study, weights: str | None) -> str:
     return "aipw" if is_designed(study) else "gold"
 
 
-def _weights(text: str) -> dict[str, float]:
+def weights_of(text: str) -> dict[str, float]:
     """Read S1=0.3,oracle=0.7; a name may hold an equals sign, a number may not."""
     weights: dict[str, float] = {}
     for pair in text.split(","):

@@ -7,6 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from consilience.cli import say
+from consilience.errors import UsageError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: The options that :func:`engines` adds.
@@ -39,3 +42,29 @@ def engines(function: F) -> F:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def chosen_engine(
+    files: tuple[str, ...], *, engine: str, memory: str | None, master: str | None
+) -> str:
+    """Choose the engine; say so where the votes are too many for memory.
+
+    Files that cannot be found are left to whoever reads them: it says so best.
+    """
+    from consilience.engine.opening import expanded
+    from consilience.engine.sizes import chosen, limit, shown, weigh
+
+    if master is not None and engine != "spark":
+        raise UsageError("--master is for --engine spark (fix: add it, or leave --master out)")
+    most = limit(memory)
+    try:
+        fit = weigh([] if engine != "auto" else expanded(files))
+    except UsageError:
+        return "memory"
+    found = chosen(engine, fit, most)
+    if found != engine and found != "memory":
+        say(
+            f"note: about {fit.votes:,} votes need some {shown(fit.bytes)} in memory, more than "
+            f"{shown(most)}: --engine {found} (another limit: --memory)"
+        )
+    return found

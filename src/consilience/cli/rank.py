@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import say
-from consilience.cli.believing import BELIEVING, believing, check_rules, chosen_belief, ruled
+from consilience.cli.believing import (
+    BELIEVING,
+    believing,
+    check_rules,
+    chosen_belief,
+    ruled,
+    weights_of,
+)
+from consilience.cli.engines import ENGINES, chosen_engine, engines
 from consilience.cli.matching import (
     MATCHING,
     SCORING,
@@ -16,17 +24,19 @@ from consilience.cli.matching import (
     matching,
     read_matched,
 )
-from consilience.cli.shared import FORMATS, alive, reading, show, writing
-from consilience.errors import unknown
+from consilience.cli.shared import FORMATS, alive, mapping, reading, show, universe_of, writing
+from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from consilience.study import Study
     from consilience.study.ranking import Ties
+    from consilience.verdict.rank import Verdict
 
 
 @click.command("rank")
 @click.argument("files", nargs=-1, required=True, metavar="FILES…")
 @reading
+@engines
 @click.option(
     "--measure",
     "-m",
@@ -122,12 +132,11 @@ def command(
     consilience rank phrases.csv --truth gold.csv --match soft --case fold
     consilience rank tesseract.txt calamari.txt --truth page.txt --match aligned
     consilience rank runs/ --truth qrels.txt -o report.html
+    consilience rank votes.parquet --engine duckdb --memory 4GB
     """
-    from consilience.belief import gold
     from consilience.measures.names import parse
     from consilience.verdict.agreement import Wanted
     from consilience.verdict.conditions import check_systems, met, parse_condition
-    from consilience.verdict.rank import SET_MEASURES, default_measures, rank
 
     believed = {name: options.pop(name) for name in BELIEVING}
     matched = {name: options.pop(name) for name in (*MATCHING, *SCORING)}
@@ -139,16 +148,16 @@ def command(
     settings = {name: options.pop(name) for name in chance}
     settings |= _rules(options.pop("ties"), options.pop("convention"), options.pop("leave_out"))
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    study, believe = chosen_belief(read_matched(files, matched, options), **believed)
-    check_systems(fail_if, study.systems)
-    if depth is not None:
-        study = _cut(study, depth, settings["ties"])
-    match = chosen_match(matched, study, truth=believe is gold)
-    usual = SET_MEASURES if match else default_measures(study, belief=believe)
-    names = asked or [str(parse(name, rel=rel)) for name in usual]
-    names = list(dict.fromkeys([*names, *(condition.measure for condition in fail_if)]))
+    where = {name: options.pop(name) for name in ENGINES}
+    settings["show"], also = wanted, [condition.measure for condition in fail_if]
+    if chosen_engine(files, **where) == "memory":
+        verdict = _in_memory(files, options, believed, matched, depth, asked, also, rel, settings)
+    else:
+        _no_matching(matched)
+        settings |= {"measures": asked, "also": also, "rel": rel, "depth": depth}
+        verdict = _beyond(files, options, believed, where, settings)
+    check_systems(fail_if, verdict.study.systems)
     with alive("ranking"):
-        verdict = rank(study, measures=names, belief=believe, show=wanted, match=match, **settings)
         payload = verdict.payload()
     show(payload, **output)
     failures = [said for condition in fail_if for said in met(condition, payload)]
@@ -158,6 +167,70 @@ def command(
         say(f"note: {payload['caveat']}")
     if failures:
         raise click.exceptions.Exit(3)
+
+
+def _in_memory(
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    believed: dict[str, Any],
+    matched: dict[str, Any],
+    depth: int | None,
+    asked: list[str],
+    also: list[str],
+    rel: float | None,
+    settings: dict[str, Any],
+) -> Verdict:
+    """Read everything into memory and rank it there."""
+    from consilience.belief import gold
+    from consilience.measures.names import parse
+    from consilience.verdict.rank import SET_MEASURES, default_measures, rank
+
+    study, believe = chosen_belief(read_matched(files, matched, options), **believed)
+    if depth is not None:
+        study = _cut(study, depth, settings["ties"])
+    match = chosen_match(matched, study, truth=believe is gold)
+    usual = SET_MEASURES if match else default_measures(study, belief=believe)
+    names = asked or [str(parse(name, rel=rel)) for name in usual]
+    with alive("ranking"):
+        return rank(
+            study,
+            measures=list(dict.fromkeys([*names, *also])),
+            belief=believe,
+            match=match,
+            **settings,
+        )
+
+
+def _beyond(
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    believed: dict[str, Any],
+    where: dict[str, Any],
+    settings: dict[str, Any],
+) -> Verdict:
+    """Rank what does not fit into memory."""
+    from consilience.engine.ranking import rank_tables
+
+    settings |= believed | where
+    settings["weights"] = None if believed["weights"] is None else weights_of(believed["weights"])
+    with alive("ranking"):
+        return rank_tables(
+            files,
+            truth=options["truth"],
+            columns=mapping(options["columns"]),
+            encoding=options["encoding"],
+            duplicates=options["duplicates"],
+            universe=universe_of(options["universe"]),
+            **settings,
+        )
+
+
+def _no_matching(matched: dict[str, Any]) -> None:
+    """See that items need not be matched: similarities are computed in memory."""
+    if matched["match"] not in (None, "exact"):
+        raise UsageError(
+            f"--match {matched['match']} needs everything in memory (fix: --engine memory)"
+        )
 
 
 def _cut(study: Study, depth: int, ties: Ties) -> Study:

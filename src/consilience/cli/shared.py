@@ -126,7 +126,7 @@ def read_study(
             columns=mapping(columns),
             encoding=encoding,
             duplicates=choice,
-            universe=_universe(universe),
+            universe=universe_of(universe),
             labels=labels,
         )
 
@@ -150,7 +150,8 @@ def mapping(columns: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _universe(text: str) -> int | None:
+def universe_of(text: str) -> int | None:
+    """Read ``--universe``: a number of items, or None for those that somebody mentioned."""
     if text == "pool":
         return None
     if not text.isdecimal() or len(text) > 15 or not int(text):

@@ -6,11 +6,10 @@ would get them wrong; so they are found first and handed to the parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.belief.agreement import PRIOR, effective
 from consilience.belief.dependence import distinct, family_weights
 from consilience.belief.names import belief_by_name
 from consilience.belief.votes import votes_of
@@ -53,27 +52,10 @@ class Weighted:
         quiet = [name for name, kind in people if kind == "silenced"]
         weights = dict(dict(self.counts)[tuple(sorted(quiet))])
         given = "weights" if self.name == "consensus" else "counts"
-        return function(study, **{**dict(self.options), given: weights, **more})
-
-    def told(self, belief: Belief, voters: Sequence[str]) -> Belief:
-        """Put the weights of the whole study into what parts together believe."""
-        if self.name == "gold":
-            return belief
-        counts = dict(dict(self.counts)[()])
-        mine = {name: counts.get(name, 1.0) for name in voters}
-        if self.name == "consensus":
-            import numpy as np
-
-            virtual = {name: counts[name] for name in (TOP, BOTTOM) if name in counts}
-            many = effective(np.array(list(mine.values())))
-            return replace(belief, effective_respondents=many, details={"weights": mine | virtual})
-        many = float(sum(mine.values()))
-        if self.name == "majority":
-            return replace(belief, effective_respondents=many)
-        prior = dict(self.options).get("prior", PRIOR)
-        return replace(
-            belief, effective_respondents=many, details={"weights": mine, "prior": prior}
-        )
+        belief = function(study, **{**dict(self.options), given: weights, **more})
+        if self.name == "majority":  # what a majority guarantees is no matter of some queries
+            return replace(belief, details={})
+        return belief
 
 
 def weighted(
@@ -134,6 +116,3 @@ def _counts(name: str, sample: Study, options: Mapping[str, Any]) -> dict[str, f
 
 def _named(votes: Votes, weights: Any) -> dict[str, float]:
     return dict(zip(votes.names, weights.tolist(), strict=True))
-
-
-Believe = Callable[..., "Belief"]

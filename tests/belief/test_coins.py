@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 
 import consilience as cs
-from consilience.belief.coins import PSEUDO, dawid_skene, e_step, em, m_step
+from consilience.belief.blocks import blocks_of
+from consilience.belief.coins import dawid_skene, e_step, em
+from consilience.belief.coins_em import PSEUDO, fit
 from consilience.belief.patterns import patterns_of
 from consilience.belief.votes import votes_of
 from consilience.study import Study
@@ -85,18 +87,26 @@ def test_as_its_slow_twin(study: Study) -> None:
 
 @given(voted())
 def test_every_step_raises_what_em_maximises(study: Study) -> None:
-    votes = votes_of(study)
-    patterns, weight = patterns_of(votes), np.ones(len(votes))
-    count = patterns.counted()
-    p, last = np.full(len(count), 0.3), -np.inf
-    p += 0.2 * np.arange(len(count)) / len(count)
-    for _ in range(10):
-        coin, prevalence = m_step(patterns, p, count, 0.2)
-        odds, likelihood = e_step(patterns, coin, prevalence, weight)
-        value = count @ likelihood + PSEUDO * np.log(coin * (1 - coin)).sum()
-        value += np.log(prevalence) + 4 * np.log(1 - prevalence)
+    patterns = patterns_of(votes_of(study))
+    blocks, weight, last = blocks_of(patterns), np.ones(patterns.voters), -np.inf
+    for steps in range(10):
+        found = fit(blocks, weight=weight, iterations=steps, tolerance=-np.inf)
+        prevalence = 1 - found.prevalence if found.turned else found.prevalence
+        m = found.mean
+        value = found.log_likelihood + PSEUDO * np.log(found.coin * (1 - found.coin)).sum()
+        value += m / min(m, 1 - m) * np.log(prevalence)
+        value += (1 - m) / min(m, 1 - m) * np.log(1 - prevalence)
         assert value >= last - 1e-9
-        last, p = value, 1 / (1 + np.exp(-odds))
+        last = value
+
+
+@given(voted())
+def test_the_likelihood_is_the_sum_over_patterns(study: Study) -> None:
+    patterns = patterns_of(votes_of(study))
+    coins = em(patterns, iterations=3)
+    coin = np.stack([coins.sensitivity, coins.false_positive_rate], axis=1)
+    _, each = e_step(patterns, coin, coins.prevalence, np.ones(patterns.voters))
+    assert coins.log_likelihood == pytest.approx(float(patterns.counted() @ each), abs=1e-9)
 
 
 @given(voted())

@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import consilience as cs
-from consilience.belief.coins import PSEUDO, dawid_skene
-from consilience.belief.engines import Rates, _e_step, _m_step, _model, bic, hierarchical
+from consilience.belief.blocks import blocks_of, totals_of
+from consilience.belief.coins import dawid_skene
+from consilience.belief.coins_em import PSEUDO
+from consilience.belief.engines import bic, hierarchical
+from consilience.belief.engines_em import Rates, base, expected, families_of, fit, parts_of
 from consilience.belief.patterns import patterns_of
 from consilience.belief.votes import votes_of
 from consilience.study import Study
@@ -50,17 +53,19 @@ def cases(draw: st.DrawFn) -> tuple[Study, list[int]]:
 @given(cases(), st.integers(0, 2**32 - 1))
 def test_the_e_step_as_enumeration(case: tuple[Study, list[int]], seed: int) -> None:
     study, family = case
-    model = _model(patterns_of(votes_of(study)), np.array(family))
+    patterns, families = patterns_of(votes_of(study)), families_of(np.array(family))
+    (block,) = blocks_of(patterns, parts_of(families.family))
     rng = np.random.default_rng(seed)
     system = rng.uniform(0.1, 0.9, (len(family), 2))
-    system[model.alone] = (1.0, 0.0)
+    system[families.alone] = (1.0, 0.0)
     rates = Rates(rng.uniform(0.1, 0.9, (max(family) + 1, 2)), system, 0.3)
-    p, if_true, if_false, found = _e_step(model, rates)
-    on = p[:, None] * if_true + (1 - p)[:, None] * if_false
+    found = expected(block, rates, families)
+    p = found.p
+    on = p[:, None] * found.if_true + (1 - p)[:, None] * found.if_false
     voters, rows = opinions(study)
-    items = iter(model.patterns.of_item)
-    unseen = iter(model.patterns.of_unseen)
-    expected = 0.0
+    items = iter(patterns.of_item)
+    unseen = iter(patterns.of_unseen)
+    total_log = 0.0
     sizes = np.diff(study.items.starts).tolist()
     order = [
         next(items) if number < size else next(unseen)
@@ -69,35 +74,34 @@ def test_the_e_step_as_enumeration(case: tuple[Study, list[int]], seed: int) -> 
     ]
     for (row, count), pattern in zip(rows, order, strict=True):
         whole = all(vote in (0, 1) for vote in row.values())
-        if not whole and model.alone.any():
+        if not whole and families.alone.any():
             continue  # a single's fraction is not a state of its engine
         total, true, states = likelihood(row, voters, family, rates)
-        expected += count * math.log(total) if row else 0.0
+        total_log += count * math.log(total) if row else 0.0
         assert p[pattern] == pytest.approx(true)
-        for column, g in enumerate(model.several):
-            if model.spoken[pattern, column]:
+        for column, g in enumerate(families.several):
+            if block.heard[pattern, 1 + column]:
                 assert on[pattern, column] == pytest.approx(states[g])
     if all(vote in (0, 1) for row, _ in rows for vote in row.values()):
-        assert found == pytest.approx(expected)
+        log_likelihood = base(rates, families, totals_of([block])) + found.soft
+        assert log_likelihood == pytest.approx(total_log)
 
 
 @given(cases())
 def test_every_step_raises_what_em_maximises(case: tuple[Study, list[int]]) -> None:
     study, family = case
-    model = _model(patterns_of(votes_of(study)), np.array(family))
-    rng = np.random.default_rng(5)
-    system = rng.uniform(0.1, 0.9, (len(family), 2))
-    system[model.alone] = (1.0, 0.0)
-    rates = Rates(rng.uniform(0.1, 0.9, (max(family) + 1, 2)), system, 0.3)
-    last = -np.inf
-    for _ in range(10):
-        p, if_true, if_false, found = _e_step(model, rates)
-        rate = np.concatenate([rates.engine.ravel(), rates.system[~model.alone].ravel()])
-        value = found + PSEUDO * np.log(rate * (1 - rate)).sum()
-        value += np.log(rates.prevalence) + 4 * np.log(1 - rates.prevalence)
+    families, last = families_of(np.array(family)), -np.inf
+    blocks = blocks_of(patterns_of(votes_of(study)), parts_of(families.family))
+    for steps in range(1, 10):
+        found = fit(blocks, families.family, iterations=steps, tolerance=-np.inf)
+        rates, m = found.last, found.mean
+        assert rates is not None
+        rate = np.concatenate([rates.engine.ravel(), rates.system[~families.alone].ravel()])
+        value = found.log_likelihood + PSEUDO * np.log(rate * (1 - rate)).sum()
+        value += m / min(m, 1 - m) * np.log(rates.prevalence)
+        value += (1 - m) / min(m, 1 - m) * np.log(1 - rates.prevalence)
         assert value >= last - 1e-9
         last = value
-        rates = _m_step(model, p, if_true, if_false, mean=0.2)
 
 
 @given(voted())

@@ -42,8 +42,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import expit
 
+from consilience.belief.blocks import blocks_of
+from consilience.belief.coins_em import fit
 from consilience.belief.dependence import distinct
 from consilience.belief.judges import clamped, said_by_judges
 from consilience.belief.model import Belief
@@ -54,9 +55,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study import Study
-
-#: Pseudo-votes of yes and of no that every coin starts with.
-PSEUDO = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,64 +165,17 @@ def em(
     (True, [0.8, 0.8, 0.5])
     """
     w = np.ones(patterns.voters) if weight is None else weight
-    count = patterns.counted()
-    free = np.isnan(patterns.known)
-    begin, mean = start(patterns, w, count)
-    p = np.where(free, begin, patterns.known)
-    last, gained, step = -np.inf, np.inf, 0
-    while step < iterations and gained > tolerance:
-        coin, prevalence = m_step(patterns, p, count, mean)
-        odds, likelihood = e_step(patterns, coin, prevalence, w)
-        p = np.where(free, expit(odds), patterns.known)
-        objective = float(count @ likelihood) + _prior(coin, prevalence, w, mean)
-        gained = (objective - last) / max(float(count.sum()), 1.0)
-        last, step = objective, step + 1
-    coin, prevalence = m_step(patterns, p, count, mean)
-    _, likelihood = e_step(patterns, coin, prevalence, w)
-    if turned(patterns, coin, w, count):
-        p, coin, prevalence = np.where(free, 1 - p, p), coin[:, ::-1], 1 - prevalence
+    blocks = blocks_of(patterns)
+    found = fit(blocks, weight=w, iterations=iterations, tolerance=tolerance)
     return Coins(
-        p,
-        coin[:, 0],
-        coin[:, 1],
-        prevalence,
-        float(count @ likelihood),
-        step,
-        bool(gained <= tolerance),
+        np.concatenate([found.of(block) for block in blocks]),
+        found.coin[:, 0],
+        found.coin[:, 1],
+        found.prevalence,
+        found.log_likelihood,
+        found.iterations,
+        found.converged,
     )
-
-
-def start(
-    patterns: Patterns, weight: NDArray[np.float64], count: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
-    """Begin with the weighted share of yes, and one more voter at the mean share m; give both."""
-    w = weight[:, None]
-    yes = patterns.log_likelihood(w, np.zeros_like(w))[:, 0]
-    spoken = patterns.spoken(w)[:, 0]
-    mean = (float(count @ yes) + PSEUDO) / (float(count @ spoken) + 2 * PSEUDO)
-    return (yes + mean) / (spoken + 1), mean
-
-
-def m_step(
-    patterns: Patterns, p: NDArray[np.float64], count: NDArray[np.float64], mean: float
-) -> tuple[NDArray[np.float64], float]:
-    """Give every voter's rates of yes (voters × relevant, not), and the prevalence."""
-    mass = np.stack([count * p, count * (1 - p)], axis=1)
-    yes, spoken = patterns.masses(mass)
-    coin = (yes + PSEUDO) / (spoken + 2 * PSEUDO)
-    size = prior_items(mean)
-    return coin, float((mass[:, 0].sum() + size * mean) / (count.sum() + size))
-
-
-def prior_items(mean: float) -> float:
-    """How many items the prior of the prevalence counts as: one of them of the rarer kind."""
-    return 1 / min(mean, 1 - mean)
-
-
-def prevalence_prior(prevalence: float, mean: float) -> float:
-    """Give the log of the density of a prevalence, up to a constant."""
-    shape = mean * float(np.log(prevalence)) + (1 - mean) * float(np.log1p(-prevalence))
-    return prior_items(mean) * shape
 
 
 def e_step(
@@ -245,18 +196,6 @@ def e_step(
     return joint[:, 0] - joint[:, 1], np.where(
         np.isnan(known), np.logaddexp(joint[:, 0], joint[:, 1]), seen
     )
-
-
-def turned(
-    patterns: Patterns,
-    coin: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    count: NDArray[np.float64],
-) -> bool:
-    """Tell whether voters say yes more often where items are not relevant, and none is known."""
-    _, spoken = patterns.masses(count[:, None])
-    known = ~np.isnan(patterns.known[count > 0])
-    return not known.any() and float((weight * spoken[:, 0]) @ (coin[:, 0] - coin[:, 1])) < 0
 
 
 def known_truth(
@@ -299,11 +238,3 @@ def belief_of(
         heard=heard,
         details=details,
     )
-
-
-def _prior(
-    coin: NDArray[np.float64], prevalence: float, weight: NDArray[np.float64], mean: float
-) -> float:
-    """Give the log of the priors' density, up to a constant; EM raises likelihood plus this."""
-    coins = PSEUDO * float((weight @ (np.log(coin) + np.log1p(-coin))).sum())
-    return coins + prevalence_prior(prevalence, mean)

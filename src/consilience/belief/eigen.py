@@ -46,7 +46,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit, logit
 
-from consilience.belief.coins import PSEUDO, belief_of, e_step, known_truth
+from consilience.belief.coins import belief_of, e_step, known_truth
+from consilience.belief.coins_em import PSEUDO
 from consilience.belief.dependence import copy_groups
 from consilience.belief.families import one_each
 from consilience.belief.patterns import Patterns, patterns_of

@@ -32,17 +32,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import expit
 
-from consilience.belief.coins import (
-    PSEUDO,
-    belief_of,
-    known_truth,
-    prevalence_prior,
-    prior_items,
-    start,
-    turned,
-)
+from consilience.belief.blocks import blocks_of
+from consilience.belief.coins import belief_of, known_truth
+from consilience.belief.engines_em import Rates, fit, parts_of
 from consilience.belief.families import codes, declared_families
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, Votes, votes_of
@@ -58,23 +51,6 @@ MOST = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
-    """The coins: ``engine`` (engines × relevant, not), ``system`` (systems × engine yes, no).
-
-    The row of a system that is alone in its family is (1, 0).
-    """
-
-    engine: NDArray[np.float64]
-    system: NDArray[np.float64]
-    prevalence: float
-
-    def of_systems(self, family: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give P(v = 1 | T) of every system, its engine summed out (systems × relevant, not)."""
-        engine = self.engine[family]
-        return engine * self.system[:, :1] + (1 - engine) * self.system[:, 1:]
-
-
-@dataclass(frozen=True, slots=True)
 class Engines:
     """What EM found; ``p`` is the probability of every pattern."""
 
@@ -84,25 +60,6 @@ class Engines:
     bic: float
     iterations: int
     converged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Model:
-    """Votes sorted into families.
-
-    ``alone`` marks the systems that are their own engine; ``several`` are the other engines, whose
-    members the columns of ``shared`` mark (voters × several); ``spoken`` (patterns × several)
-    tells where somebody of the family said something.
-    """
-
-    patterns: Patterns
-    family: NDArray[np.int64]
-    alone: NDArray[np.bool_]
-    several: NDArray[np.int64]
-    shared: NDArray[np.float64]
-    count: NDArray[np.float64]
-    free: NDArray[np.bool_]
-    spoken: NDArray[np.float64]
 
 
 def hierarchical(
@@ -219,156 +176,12 @@ def em(
     tolerance: float = 1e-8,
 ) -> Engines:
     """Run EM over patterns of votes; ``family`` numbers every voter's engine from 0."""
-    model = _model(patterns, family)
-    p, mean, engine_says = _start(model)
-    rates = _m_step(model, p, engine_says, engine_says, mean=mean)
-    last, gained, step = -np.inf, np.inf, 0
-    likelihood = 0.0
-    while step < iterations and gained > tolerance:
-        p, if_true, if_false, likelihood = _e_step(model, rates)
-        objective = likelihood + _prior(model, rates, mean)
-        rates = _m_step(model, p, if_true, if_false, mean=mean)
-        gained = (objective - last) / max(float(model.count.sum()), 1.0)
-        last, step = objective, step + 1
-    rates, exchanged = _oriented(model, rates)
-    if exchanged:
-        p = np.where(model.free, 1 - p, p)
-    free = 1 + 2 * len(rates.engine) + 2 * int((~model.alone).sum())
-    size = max(float(model.count.sum()), 1.0)
-    value = -2 * likelihood + free * float(np.log(size))
-    return Engines(p, rates, likelihood, value, step, bool(gained <= tolerance))
-
-
-def _model(patterns: Patterns, family: NDArray[np.int64]) -> _Model:
-    """Sort the voters into families."""
-    size = np.bincount(family)
-    several = np.flatnonzero(size > 1)
-    shared = (family[:, None] == several).astype(np.float64)
-    return _Model(
-        patterns,
-        family,
-        size[family] == 1,
-        several,
-        shared,
-        patterns.counted(),
-        np.isnan(patterns.known),
-        (patterns.spoken(shared) > 0).astype(np.float64),
+    blocks = blocks_of(patterns, parts_of(family))
+    found = fit(blocks, family, iterations=iterations, tolerance=tolerance)
+    p = np.concatenate([found.of(block) for block in blocks])
+    return Engines(
+        p, found.rates, found.log_likelihood, found.bic, found.iterations, found.converged
     )
-
-
-def _start(model: _Model) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
-    """Begin with shares of yes: of families that count once each, and inside every family."""
-    size = np.bincount(model.family)
-    p, mean = start(model.patterns, 1.0 / size[model.family], model.count)
-    p = np.where(model.free, p, model.patterns.known)
-    yes = model.patterns.log_likelihood(model.shared, np.zeros_like(model.shared))
-    spoken = model.patterns.spoken(model.shared)
-    inside = (model.count @ yes) / np.maximum(model.count @ spoken, 1e-12)
-    return p, mean, (yes + inside) / (spoken + 1)
-
-
-def _m_step(
-    model: _Model,
-    p: NDArray[np.float64],
-    if_true: NDArray[np.float64],
-    if_false: NDArray[np.float64],
-    *,
-    mean: float,
-) -> Rates:
-    """Estimate all coins, given P(T) and P(E | T, votes) for either T (patterns × several)."""
-    mass = np.stack([model.count * p, model.count * (1 - p)], axis=1)
-    yes, spoken = model.patterns.masses(mass)
-    engine = np.empty((int(model.family.max()) + 1, 2))
-    engine[model.family[model.alone]] = _rate(yes[model.alone], spoken[model.alone])
-    true, false = mass[:, :1] * model.spoken, mass[:, 1:] * model.spoken
-    says = np.stack([(true * if_true).sum(axis=0), (false * if_false).sum(axis=0)], axis=1)
-    asked = np.stack([true.sum(axis=0), false.sum(axis=0)], axis=1)
-    engine[model.several] = _rate(says, asked)
-    size = prior_items(mean)
-    return Rates(
-        engine,
-        _systems(model, mass[:, :1] * if_true + mass[:, 1:] * if_false),
-        float((mass[:, 0].sum() + size * mean) / (model.count.sum() + size)),
-    )
-
-
-def _systems(model: _Model, mass: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Estimate the systems' coins, given the mass with which each engine says yes."""
-    system = np.tile([1.0, 0.0], (len(model.family), 1))
-    if len(model.several):
-        member = ~model.alone
-        own = member, np.searchsorted(model.several, model.family[member])
-        for state, weight in enumerate((mass, model.count[:, None] - mass)):
-            yes, spoken = model.patterns.masses(weight)
-            system[member, state] = _rate(yes, spoken)[own]
-    return system
-
-
-def _rate(yes: NDArray[np.float64], spoken: NDArray[np.float64]) -> NDArray[np.float64]:
-    return (yes + PSEUDO) / (spoken + 2 * PSEUDO)
-
-
-def _e_step(
-    model: _Model, rates: Rates
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
-    """Give P(T = 1), P(E = 1 | T = 1), P(E = 1 | T = 0) and the log-likelihood."""
-    patterns, alone = model.patterns, model.alone[:, None]
-    coin = rates.of_systems(model.family)
-    joint = patterns.log_likelihood(
-        np.where(alone, np.log(coin), 0.0), np.where(alone, np.log1p(-coin), 0.0)
-    )
-    joint += np.log([rates.prevalence, 1 - rates.prevalence])
-    system = np.where(alone, 0.5, rates.system)
-    on, off = (
-        patterns.log_likelihood(
-            model.shared * np.log(system[:, [state]]), model.shared * np.log1p(-system[:, [state]])
-        )
-        for state in (0, 1)
-    )
-    says = []
-    engine = rates.engine[model.several]
-    for truth in (0, 1):
-        yes, no = np.log(engine[:, truth]) + on, np.log1p(-engine[:, truth]) + off
-        either, share = _either(yes, no)
-        joint[:, truth] += (model.spoken * either).sum(axis=1)
-        says.append(share)
-    known = patterns.known
-    seen = joint[:, 0] * known + joint[:, 1] * (1 - known)
-    likelihood = np.where(model.free, np.logaddexp(joint[:, 0], joint[:, 1]), seen)
-    p = np.where(model.free, expit(joint[:, 0] - joint[:, 1]), known)
-    return p, says[0], says[1], float(model.count @ likelihood)
-
-
-def _either(
-    yes: NDArray[np.float64], no: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give ``log(exp(yes) + exp(no))`` and the share of yes in it, with one exponential."""
-    less = np.exp(-np.abs(yes - no))
-    whole = 1 + less
-    return np.maximum(yes, no) + np.log(whole), np.where(yes >= no, 1.0, less) / whole
-
-
-def _prior(model: _Model, rates: Rates, mean: float) -> float:
-    """Give the log of the priors' density, up to a constant."""
-    rate = np.append(rates.engine.ravel(), rates.system[~model.alone].ravel())
-    coins = PSEUDO * float((np.log(rate) + np.log1p(-rate)).sum())
-    return coins + prevalence_prior(rates.prevalence, mean)
-
-
-def _oriented(model: _Model, rates: Rates) -> tuple[Rates, bool]:
-    """Name states so that systems say yes where engines do, and engines where items are relevant.
-
-    The second result tells that relevant and not were exchanged; known items forbid it.
-    """
-    gap = rates.system[:, 0] - rates.system[:, 1]
-    turn = np.bincount(model.family, gap) < 0
-    engine = np.where(turn[:, None], 1 - rates.engine, rates.engine)
-    system = np.where(turn[model.family][:, None], rates.system[:, ::-1], rates.system)
-    rates = Rates(engine, system, rates.prevalence)
-    weight = 1.0 / np.bincount(model.family)[model.family]
-    if not turned(model.patterns, rates.of_systems(model.family), weight, model.count):
-        return rates, False
-    return Rates(engine[:, ::-1], system, 1 - rates.prevalence), True
 
 
 def _labels(votes: Votes, families: Mapping[str, str] | None) -> list[str]:

@@ -12,7 +12,7 @@ were put to the same voters; they are never written out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,6 +94,19 @@ class Patterns:
         heard = self.spoken(np.ones((self.voters, 1)))[:, 0] > 0
         return np.where(heard, self.count, 0.0)
 
+    def some(self, rows: slice | NDArray[np.int64]) -> Patterns:
+        """Give some of the patterns; which items they stand for is left open."""
+        return Patterns(
+            self.yes[rows],
+            None if self.shift is None else self.shift[rows],
+            self.says_no,
+            self.group[rows],
+            self.count[rows],
+            self.known[rows],
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+        )
+
     def thinned(self, most: int) -> Patterns:
         """Keep one item in n, if there are more than so many patterns: a sample of the items."""
         step = -(-len(self.count) // most)
@@ -105,16 +118,7 @@ class Patterns:
         unmentioned = self.count - np.bincount(self.of_item, minlength=len(self.count))
         total = count + np.maximum(unmentioned, 0.0) / step
         kept = np.flatnonzero(total)
-        return Patterns(
-            self.yes[kept],
-            None if self.shift is None else self.shift[kept],
-            self.says_no,
-            self.group[kept],
-            total[kept],
-            self.known[kept],
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-        )
+        return replace(self.some(kept), count=total[kept])
 
 
 def patterns_of(

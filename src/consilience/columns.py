@@ -259,14 +259,27 @@ def numbers(chunks: Sequence[pa.Array], *, copy: bool = True) -> NDArray[Any]:
     Arrow's own conversion would import pandas, where it is installed, to learn its types. What is
     kept must be a copy: Arrow may share memory with a frame that its owner can still change.
     """
+    pieces = views(chunks)
+    if len(pieces) == 1 and not copy:
+        return pieces[0]
+    return np.concatenate(pieces) if pieces else np.zeros(0)
+
+
+def views(chunks: Sequence[pa.Array]) -> list[NDArray[Any]]:
+    """Show Arrow arrays of numbers without nulls as arrays that share their memory."""
     pieces = []
     for chunk in chunks:
         kind = np.dtype(chunk.type.to_pandas_dtype())
         values = np.frombuffer(chunk.buffers()[1] or b"", kind)
         pieces.append(values[chunk.offset : chunk.offset + len(chunk)])
-    if len(pieces) == 1 and not copy:
-        return pieces[0]
-    return np.concatenate(pieces) if pieces else np.zeros(0)
+    return pieces
+
+
+def let_go() -> None:
+    """Give back the memory that Arrow keeps for tables to come, once a large one has been read."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
 
 
 def changes(values: NDArray[Any]) -> NDArray[np.int64]:

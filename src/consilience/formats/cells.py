@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.columns import Codes, Text, changes, coded, numbers
+from consilience.columns import Codes, Text, coded, numbers, views
 from consilience.errors import InputError, Problem, Problems, bad, quote
 from consilience.formats import roles as r
+from consilience.formats.numbered import ends, numbered
 from consilience.formats.values import EXACT, READERS, fits
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-#: So many rows tell whether whole numbers repeat.
-_SAMPLE = 1 << 14
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
@@ -101,6 +100,34 @@ def read_values(reading: Reading, column: str, role: str) -> NDArray[np.float64]
 
     reading.wrong(np.nonzero(wrong)[0], describe)
     return np.where(wrong, 0.0, said) if wrong.any() else said  # said once is enough
+
+
+def read_whole(reading: Reading, column: str, *, least: int) -> NDArray[np.integer] | None:
+    """Read a column of whole numbers from ``least`` on, without gaps; None where it holds others.
+
+    The usual column of ranks: nothing of it needs to become a fraction.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> sheet = Sheet("runs", "table", pa.table({"rank": [1, 2], "score": [0.5, 0.25]}), "runs")
+    >>> reading = Reading(sheet, Problems())
+    >>> read_whole(reading, "rank", least=1).tolist()
+    [1, 2]
+    >>> read_whole(reading, "rank", least=2), read_whole(reading, "score", least=0)
+    (None, None)
+    """
+    import pyarrow as pa
+
+    data = reading.sheet.table[column]
+    if not pa.types.is_integer(data.type) or data.null_count or not len(data):
+        return None
+    pieces = views(data.chunks)
+    low, high = ends(pieces)
+    if low < least or high >= EXACT:
+        return None
+    kind = np.int32 if high < np.iinfo(np.int32).max else np.int64
+    return np.concatenate(pieces, dtype=kind, casting="unsafe")
 
 
 def _says_nan(column: pa.ChunkedArray, said: NDArray[np.float64]) -> bool:
@@ -265,7 +292,7 @@ def read_names(reading: Reading, column: str, role: str) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
     sheet = reading.sheet
-    code, values = _numbered(sheet.table[column], many=role == "item")
+    code, values = numbered(sheet.table[column], many=role == "item")
     text = strings(sheet, column) if code is None else _as_text(sheet, column, values)
 
     def rows(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -292,66 +319,6 @@ def read_names(reading: Reading, column: str, role: str) -> pa.ChunkedArray:
             code = numbers([names.indices])[code]
         names = names.dictionary
     return pa.chunked_array([coded(code, names)])
-
-
-def _numbered(
-    column: pa.ChunkedArray, *, many: bool
-) -> tuple[NDArray[np.int32] | None, pa.ChunkedArray]:
-    """Give a column as a number per row and the values they stand for; no numbers if it has gaps.
-
-    Only whole numbers are numbered here, and what comes numbered and holds whole numbers or text.
-    ``many`` tells that names may hardly repeat: then whole numbers are left alone, too.
-    """
-    import pyarrow as pa
-
-    kind = column.type
-    held = kind.value_type if pa.types.is_dictionary(kind) else kind
-    usual = pa.types.is_integer(held) or (held in (pa.string(), pa.large_string()) and held != kind)
-    if not usual or column.null_count or not len(column):
-        return None, column
-    if held == kind:
-        return (None, column) if many and _hardly_repeats(column) else _numbered_anew(column)
-    try:
-        column = column.unify_dictionaries()
-    except pa.ArrowException:  # gaps among the names, or names too long for one array
-        return None, column
-    if (values := column.chunk(0).dictionary).null_count:
-        return None, column
-    code = numbers([chunk.indices for chunk in column.chunks])
-    return code.astype(np.int32, copy=False), pa.chunked_array([values])
-
-
-def _hardly_repeats(column: pa.ChunkedArray) -> bool:
-    """Tell, from a sample, whether the numbers of a long column stand in fewer than four rows each.
-
-    Of ``n`` rows that draw from ``d`` numbers about ``n**2 / 2d`` repeat one that was drawn before.
-    """
-    values = numbers(column.chunks, copy=False)
-    if len(values) <= _SAMPLE:
-        return False
-    drawn = values[:: len(values) // _SAMPLE + 1]
-    repeated = len(drawn) - len(changes(np.sort(drawn)))
-    return repeated * len(values) < 2 * len(drawn) ** 2
-
-
-def _numbered_anew(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.ChunkedArray]:
-    """Give a column of whole numbers as a number per row and the different values.
-
-    Where a value mostly stands in many rows on end, only the first of them is looked at.
-    """
-    import pyarrow as pa
-
-    values = numbers(column.chunks, copy=False)
-    begins = None
-    if len(changes(values[:_SAMPLE])) * 8 < min(len(values), _SAMPLE):
-        begins = changes(values)
-        said = pa.py_buffer(values[begins])
-        column = pa.chunked_array([pa.Array.from_buffers(column.type, len(begins), [None, said])])
-    chunks = column.dictionary_encode().unify_dictionaries().chunks
-    code = numbers([chunk.indices for chunk in chunks], copy=False)
-    if begins is not None:
-        code = np.repeat(code, np.diff(begins, append=len(values)))
-    return code, pa.chunked_array([chunks[0].dictionary])
 
 
 def once_per_respondent(

@@ -52,7 +52,8 @@ class Rows:
     were put but gave no row: an empty answer is an answer. ``counted`` tells that ranks were not
     written down but counted: an item that stands twice in such a list was not answered
     differently. ``locate`` finds the line of a row; it may read the file again, so it is asked
-    only for messages.
+    only for messages. ``silences`` says what each respondent's silence means, where that is known
+    and need not be told from the answers.
     """
 
     source: Source
@@ -65,13 +66,14 @@ class Rows:
     vote: NDArray[np.float64] | None = None
     grade: NDArray[np.float64] | None = None
     score: NDArray[np.float64] | None = None
-    rank: NDArray[np.int64] | None = None
+    rank: NDArray[np.integer] | None = None
     probability: NDArray[np.float64] | None = None
     round: NDArray[np.int64] | None = None
     category: Codes | None = None
     asked: tuple[tuple[str, str], ...] = ()
     counted: bool = False
     locate: Callable[[int], int] | None = None
+    silences: tuple[Silence, ...] | None = None  # by respondent code
 
     def __len__(self) -> int:
         return len(self.item)
@@ -88,7 +90,7 @@ class Rows:
             name: None if (column := getattr(self, name)) is None else column[rows]
             for name in ("vote", "grade", "score", "rank", "probability", "round")
         }
-        category = self.category
+        category, silences = self.category, self.silences
         used, code = np.unique(self.respondent.code[rows], return_inverse=True)
         return replace(
             self,
@@ -96,6 +98,7 @@ class Rows:
             respondent=Codes(code.astype(np.int32), tuple(self.respondent.names[u] for u in used)),
             kind=tuple(self.kind[u] for u in used),
             family=tuple(self.family[u] for u in used),
+            silences=None if silences is None else tuple(silences[u] for u in used),
             item=self.item.pick(rows),
             locate=None if self.locate is None else lambda row: self.place(int(rows[row])) or 0,
             category=None if category is None else replace(category, code=category.code[rows]),

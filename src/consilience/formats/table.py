@@ -33,16 +33,17 @@ from consilience.formats.cells import (
     once_per_respondent,
     read_names,
     read_values,
+    read_whole,
     vote_share,
 )
 from consilience.formats.drawn import DRAWN, beside, rounds, unlabelled, with_nobody
+from consilience.formats.ordered import counted, drop_empty, ordered
 from consilience.formats.rows import KINDS, ONLY_QUERY, Kind, Rows, Silence, Source
-from consilience.formats.values import READERS, fits
+from consilience.formats.values import READERS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-Values = dict[str, "NDArray[np.float64]"]
 #: Roles that say of one (respondent, item) what was answered: a wide table has none of them.
 _ANSWERS = {"vote", "score", "rank"}
 
@@ -54,6 +55,7 @@ def read(
     columns: Mapping[str, str],
     labels: bool = False,
     knows: Callable[[str], bool] | None = None,
+    voters: Sequence[str] | None = None,
 ) -> list[Rows]:
     """Read a table in whichever form it is in.
 
@@ -72,6 +74,9 @@ def read(
         Whether everybody is an annotator whose labels may be text.
     knows
         Tells whether a cell names a category, also one that is called "unknown" or "none".
+    voters
+        The columns that are respondents of a wide table (none: it is long), where rows before
+        these have told it.
     """
     if labels:
         from consilience.formats.labels import prepare
@@ -85,7 +90,7 @@ def read(
         wrong = Problem(sheet.name, None, "the table has a header and no rows", fix)
         raise EmptyError(wrong, sheet.form, sheet.table.column_names)
     reading = Reading(sheet, replace(sheet.problems), list(sheet.notes))
-    voters = _voters(reading, roles, kind)
+    voters = _voters(reading, roles, kind) if voters is None else tuple(voters)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
     rows = _long(reading, roles, kind)
@@ -162,13 +167,16 @@ def _are_figures(sheet: Sheet, column: str) -> bool:
 
 def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
     sheet, kind = reading.sheet, _kind(roles, kind)
-    values = {role: read_values(reading, roles[role], role) for role in READERS if role in roles}
+    whole = read_whole(reading, roles["rank"], least=0) if "rank" in roles else None
+    asked = [role for role in READERS if role in roles and (role != "rank" or whole is None)]
+    values = {role: read_values(reading, roles[role], role) for role in asked}
     query, respondent = _query(reading, roles), _respondent(reading, roles)
     item = Text.of_arrow(read_names(reading, roles["item"], "item").chunks)
     kinds = _kinds(reading, roles, respondent, kind)
     families = _families(reading, roles, respondent)
-    _drop_empty(reading, roles, values)
-    rank = _ordered(reading, roles, values, query, respondent)
+    drop_empty(reading, roles, values)
+    rank = ordered(reading, roles, values, query, respondent)
+    rank = rank if whole is None else counted(reading, whole)
     reading.raise_any()
     unused = [name for name in sheet.table.column_names if name not in roles.values()]
     who = () if "respondent" in roles else may_name(sheet, unused)
@@ -304,71 +312,6 @@ def _families(
     if "family" not in roles:
         return (None,) * len(respondent.names)
     return once_per_respondent(reading, roles["family"], respondent, role="family")
-
-
-def _drop_empty(reading: Reading, roles: Mapping[str, str], values: Values) -> None:
-    """Leave out columns that order lists but hold nothing."""
-    for role in ("score", "rank"):
-        if role in values and bool(np.isnan(values[role]).all()) and not reading.problems:
-            del values[role]
-            reading.notes.append(f"{roles[role]}: the column is empty")
-
-
-def _ordered(
-    reading: Reading,
-    roles: Mapping[str, str],
-    values: Values,
-    query: Codes,
-    respondent: Codes,
-) -> NDArray[np.int64] | None:
-    """Check that lists are ordered as a whole or not at all; give the ranks, 0 for none.
-
-    An item that was not returned (vote 0 or unknown) needs no place in the order.
-    """
-    if not {"score", "rank"} & {*values}:
-        return None
-    where = respondent.code.astype(np.int64) * max(len(query.names), 1) + query.code
-    scored = _is_torn(where, values, "score")
-    if scored is not None:
-        reading.wrong(np.nonzero(scored)[0], _lacking(roles["score"], "score"))
-    rank = values.get("rank")
-    if rank is None:
-        return None
-    torn = _is_torn(where, values, "rank")
-    if torn is not None:
-        score = values.get("score", np.full(len(rank), np.nan))
-        bare = torn & np.isnan(score)
-        reading.wrong(np.nonzero(bare)[0], _lacking(roles["rank"], "rank"))
-        rank = np.where(np.isin(where, where[torn]), np.nan, rank)
-        count = int(torn.sum())
-        said = f"{count:,} rows have" if count > 1 else "1 row has"
-        reading.notes.append(f"{said} no rank: scores alone order their lists")
-    return _from_one(reading, rank)
-
-
-def _from_one(reading: Reading, rank: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    given = ~np.isnan(rank) & fits("rank", rank)
-    if not given.any():
-        return None
-    first = int(rank[given].min() == 0)
-    if first:
-        reading.notes.append("ranks begin at 0: one was added to each")
-    return np.where(given, rank + first, 0).astype(np.int64)
-
-
-def _is_torn(where: NDArray[np.int64], values: Values, role: str) -> NDArray[np.bool_] | None:
-    """Find rows that lack what other rows of their list have; None where there are none."""
-    if role not in values or not (missing := np.isnan(values[role])).any():
-        return None
-    if "vote" in values:
-        missing = missing & (values["vote"] > 0)
-    torn = missing & np.isin(where, where[~np.isnan(values[role])])
-    return torn if torn.any() else None
-
-
-def _lacking(column: str, role: str) -> Callable[[int], tuple[str, str]]:
-    fix = f"give every item of a list a {role}, or none"
-    return lambda row: (f"{column} is empty, but other items of this list have a {role}", fix)
 
 
 def _source(

@@ -30,6 +30,8 @@ READERS: dict[str, tuple[Callable[[str], float | None], str, str]] = {
 #: Whole numbers up to here are exact as floats.
 EXACT = 2.0**53
 _LEAST = {"rank": 0, "round": 1}
+#: Values looked at together: what is made of them stays in the processor's cache.
+BLOCK = 1 << 16
 
 
 def fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -40,6 +42,14 @@ def fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
     >>> fits("round", np.array([0.0, 1.0, 1.5, np.nan])).tolist()
     [False, True, False, True]
     """
+    allowed = np.empty(len(values), bool)
+    for begin in range(0, len(values), BLOCK):
+        here = slice(begin, begin + BLOCK)
+        allowed[here] = _fits(role, values[here])
+    return allowed
+
+
+def _fits(role: str, values: NDArray[np.float64]) -> NDArray[np.bool_]:
     unknown = np.isnan(values)
     with np.errstate(invalid="ignore"):
         if role == "vote":

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from consilience import formats
+from consilience.columns import let_go
 from consilience.errors import UsageError, quote
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
@@ -88,6 +89,7 @@ def read(
         encoding=encoding,
         labels=labels,
     )
+    let_go()
     return _told(build(tables, duplicates=duplicates, universe=universe), labels)
 
 

@@ -119,7 +119,7 @@ def _sides(tables: Sequence[Rows]) -> tuple[list[Rows], list[Rows]]:
         system = np.array([kind == "system" for kind in rows.kind], bool)[rows.respondent.code]
         sides[0].append(_not_drawn(rows.pick(np.nonzero(system)[0])))
         sides[1].append(rows.pick(np.nonzero(~system)[0]))
-    return [_systems_votes(rows) for rows in sides[0]], sides[1]
+    return [systems_votes(rows) for rows in sides[0]], sides[1]
 
 
 def _not_drawn(rows: Rows) -> Rows:
@@ -129,7 +129,7 @@ def _not_drawn(rows: Rows) -> Rows:
     return replace(rows, probability=None, round=None)
 
 
-def _systems_votes(rows: Rows) -> Rows:
+def systems_votes(rows: Rows) -> Rows:
     """Take a system's labels for votes; a label outside [0, 1] is not one."""
     if rows.grade is None:
         return rows
@@ -226,9 +226,18 @@ def _columns(
         name: _laid(tables, [getattr(rows, name) for rows in tables], unsaid)
         for name, unsaid in _COLUMNS.items()
     }
+    columns["rank"] = _narrow(columns["rank"])
     columns["category"] = _laid(tables, category, -1)
     columns["vote"] = _laid(tables, _votes(tables, columns["grade"] is not None), 1.0)
     return columns
+
+
+def _narrow(rank: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Give ranks in 32 bits, where they fit: half the memory of very many answers."""
+    if rank is None or rank.dtype == np.int32:
+        return rank
+    fits = not len(rank) or int(rank.max()) <= np.iinfo(np.int32).max
+    return rank.astype(np.int32 if fits else np.int64)
 
 
 def _votes(tables: Sequence[Rows], graded: bool) -> list[NDArray[np.float64] | None]:

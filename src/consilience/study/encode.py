@@ -12,7 +12,8 @@ whether an item is relevant is a fact about the pair, so the same document under
 two items.
 
 Names that come as numbers (dictionaries, whole numbers) need no spelling: query and name make one
-64-bit number, and Arrow finds the different ones.
+64-bit number. Where these lie close together each has a place of its own in a small table;
+elsewhere Arrow finds the different ones.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ _ODD = np.uint64(0xD6E8FEB86659FD93)
 _LOW16 = 0xFFFF
 _SEEDS = 64
 _FEWEST_BITS = 12
+#: Places of a table of numbers that there are for a row, at most.
+_PLACES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,7 @@ def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) ->
 def _by_number(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -> Encoded:
     """Number the pairs of tables whose names are numbers: pairs are then numbers, too."""
     query = [part for part, _ in tables]
-    names = [text.codes() for _, text in tables]
-    span = max(len(names[0][1]), 1)
+    names = [text.codes()[0] for _, text in tables]
     codes = tuple(np.empty(len(part), np.int32) for part in query)
     offsets = np.cumsum([0, *map(len, query)])
     starts = np.zeros(queries + 1, np.int64)
@@ -87,10 +89,14 @@ def _by_number(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -
     for low, high, here in _stretches(query, queries):
         parts = [part[cut] for part, cut in zip(query, here, strict=True)]
         cuts = np.cumsum([0, *map(len, parts)])
+        name = np.concatenate([code[cut] for code, cut in zip(names, here, strict=True)])
+        least = int(name.min(initial=np.iinfo(np.int32).max))
+        span = max(int(name.max(initial=least)) - least + 1, 1)
         key = np.concatenate(parts, dtype=np.int64)
         key -= low
         key *= span
-        key += np.concatenate([code[cut] for (code, _), cut in zip(names, here, strict=True)])
+        key += name
+        key -= least
         number, first, ends = _first_come(key, span, high - low)
         begin = int(starts[low])
         starts[low + 1 : high + 1] = begin + ends
@@ -141,14 +147,9 @@ def _first_come(
     >>> number.tolist(), first.tolist(), ends.tolist()
     ([2, 0, 2, 3, 1], [1, 4, 0, 3], [2, 4])
     """
-    import pyarrow as pa
-
-    keys = pa.Array.from_buffers(pa.int64(), len(key), [None, pa.py_buffer(key)])
-    encoded = keys.dictionary_encode()
-    number = numbers([encoded.indices], copy=False)
-    different = numbers([encoded.dictionary], copy=False)
-    first = np.empty(len(different), np.int64)  # of several writers the last one stays
-    first[number[::-1].astype(np.intp)] = np.arange(len(number) - 1, -1, -1)
+    near = span * queries <= _PLACES * len(key)
+    number, first = _placed(key, span * queries) if near else _hashed(key)
+    different = key[first]
     query = (different // span).astype(np.int32)
     order = group(query)
     if order is not None:
@@ -156,6 +157,37 @@ def _first_come(
         to[order] = np.arange(len(order), dtype=np.int32)
         number, first, query = to[number], first[order], query[order]
     return number, first, np.searchsorted(query, np.arange(1, queries + 1, dtype=np.int32))
+
+
+def _placed(key: NDArray[np.int64], places: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number equal keys alike, as they come, and find where each first stands.
+
+    Every key below ``places`` has a place of its own.
+
+    Examples
+    --------
+    >>> number, first = _placed(np.array([3, 5, 3, 1]), 6)
+    >>> number.tolist(), first.tolist()
+    ([0, 1, 0, 2], [0, 1, 3])
+    """
+    table = np.empty(places, np.int32)  # of several writers the last one stays
+    rows = np.arange(len(key), dtype=np.int32)
+    table[key[::-1]] = rows[::-1]
+    first = np.flatnonzero(table[key] == rows)
+    table[key[first]] = np.arange(len(first), dtype=np.int32)
+    return table[key], first
+
+
+def _hashed(key: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Do what :func:`_placed` does, for keys that lie far apart."""
+    import pyarrow as pa
+
+    keys = pa.Array.from_buffers(pa.int64(), len(key), [None, pa.py_buffer(key)])
+    encoded = keys.dictionary_encode()
+    number = numbers([encoded.indices], copy=False)
+    first = np.empty(len(encoded.dictionary), np.int64)
+    first[number[::-1].astype(np.intp)] = np.arange(len(number) - 1, -1, -1)
+    return number, first
 
 
 def _by_name(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -> Encoded:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16
 #: Stretches of fewer rows than this, on average, are not worth it.
 _SHORT = 8
+#: Stretches of more rows than this, on average, are copied one by one.
+_LONG = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Order:
         """Give a column of rows in the order of the answers."""
         if len(self.begins) == len(column):  # every row is a stretch
             return column[self.begins]
+        if len(self.begins) * _LONG < len(column):
+            ends = (self.begins + np.diff(self.starts)).tolist()
+            stretches = zip(self.begins.tolist(), ends, strict=True)
+            return np.concatenate([column[begin:end] for begin, end in stretches])
         picked = np.empty(len(column), column.dtype)
         for low, high in blocks(self.starts, BLOCK):
             begin, end = int(self.starts[low]), int(self.starts[high])

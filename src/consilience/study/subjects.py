@@ -236,7 +236,7 @@ def _check_ranks(rows: Rows, problems: Problems) -> None:
 
 
 def _risen(
-    where: NDArray[np.int64], rank: NDArray[np.int64], said: NDArray[np.float64]
+    where: NDArray[np.int64], rank: NDArray[np.integer], said: NDArray[np.float64]
 ) -> list[tuple[int, int]]:
     """Find rows that say more than the row ranked before them in their list, and that row."""
     rows = np.flatnonzero((rank > 0) & ~np.isnan(said))
@@ -312,7 +312,7 @@ def unordered(study: Study) -> bool:
 def _check_said(
     study: Study,
     said: NDArray[np.float64],
-    rank: NDArray[np.int64],
+    rank: NDArray[np.integer],
     where: NDArray[np.int64],
     scale: float,
 ) -> None:

@@ -1,0 +1,158 @@
+"""Work part by part: the same as on the whole, by one process or several, and resumed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consilience.columns import Text
+from consilience.engine import parts
+from consilience.engine.parts import Task, each
+from consilience.engine.source import Votes, open_votes
+from consilience.engine.votes_file import Batch, VotesWriter
+from consilience.errors import ConsilienceError, InputError, UsageError
+from consilience.study.model import Respondents
+from tests.engine.works import Count, Recall
+
+ROOT = Path(__file__).parents[2]
+QUERIES, SYSTEMS, LISTED = 12, 4, 6
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Votes:
+    """Twelve queries, four systems, six of ten items each."""
+    rng = np.random.default_rng(5)
+    names = [f"q{number}" for number in range(QUERIES)]
+    who = Respondents(
+        tuple(f"s{number}" for number in range(SYSTEMS)),
+        ("system",) * SYSTEMS,
+        (None,) * SYSTEMS,
+        ("no",) * SYSTEMS,
+    )
+    path = tmp_path / "votes.parquet"
+    (items,) = Text.of([f"d{number}" for number in range(10)]).chunks
+    with VotesWriter(path, names, who, ["rank"]) as writer:
+        for query in range(QUERIES):
+            picked = [rng.permutation(10)[:LISTED] for _ in range(SYSTEMS)]
+            writer.write(
+                Batch(
+                    query,
+                    np.array([SYSTEMS * LISTED]),
+                    np.array([0, 10]),
+                    items,
+                    np.repeat(np.arange(SYSTEMS, dtype=np.int32), LISTED),
+                    np.concatenate(picked),
+                    {"rank": np.tile(np.arange(1, LISTED + 1), SYSTEMS)},
+                )
+            )
+        index = writer.finish()
+    return open_votes(path, index)
+
+
+def one_by_one(votes: Votes) -> tuple[tuple[int, int], ...]:
+    return tuple((low, low + 1) for low in range(len(votes.queries)))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_parts_give_what_the_whole_gives(votes: Votes, workers: int) -> None:
+    whole = Recall()(votes.study((0, QUERIES)))
+    found = each(Task(votes, ((0, 5), (5, 6), (6, 12)), Recall()), workers=workers)
+    np.testing.assert_allclose(np.hstack(found.found), whole, rtol=0, atol=1e-12)
+    assert found.workers == workers
+
+
+def test_ranges_hold_every_query_once(votes: Votes) -> None:
+    for rows in (1, 24, 50, 100, 10_000):
+        found = votes.ranges(rows)
+        assert [q for low, high in found for q in range(low, high)] == list(range(QUERIES))
+
+
+@pytest.mark.parametrize("how", ["kill", "memory"])
+def test_what_was_finished_is_not_done_again(votes: Votes, tmp_path: Path, how: str) -> None:
+    seen = tmp_path / "seen.txt"
+    folder = tmp_path / "work"
+    task = Task(votes, one_by_one(votes), Count("q9", how, str(seen)))
+    said = "signal 9" if how == "kill" else "not enough memory"
+    with pytest.raises(ConsilienceError, match=f"{said}.*the same command goes on"):
+        each(task, workers=2, folder=folder)
+    kept = len(list(folder.rglob("*.part")))
+    assert kept >= 3
+    began = len(seen.read_text(encoding="utf-8").splitlines())
+    (mine,) = folder.iterdir()
+    healed = Task(votes, task.ranges, Count(seen=str(seen)))
+    mine.rename(folder / healed.key)  # the same work, but for what made it fail
+    found = each(healed, workers=2, folder=folder)
+    assert found.resumed == kept
+    assert len(seen.read_text(encoding="utf-8").splitlines()) - began == QUERIES - kept
+    assert [queries for queries, _ in found.found] == [(f"q{n}",) for n in range(QUERIES)]
+    assert not list(folder.iterdir())
+
+
+def test_a_half_written_part_is_done_again(votes: Votes, tmp_path: Path) -> None:
+    task = Task(votes, one_by_one(votes), Count())
+    mine = tmp_path / "work" / task.key
+    mine.mkdir(parents=True)
+    (mine / "3.part").write_bytes(b"\x80\x05\x95")
+    found = each(task, workers=1, folder=tmp_path / "work")
+    assert found.resumed == 0
+    assert found.found[3] == (("q3",), SYSTEMS * LISTED)
+
+
+def test_errors_of_workers_are_those_of_the_whole(votes: Votes) -> None:
+    task = Task(votes, one_by_one(votes), Count("q2", "usage"))
+    with pytest.raises(UsageError, match=r"votes.parquet:3: the vote is wrong \(fix: mend it\)"):
+        each(task, workers=2)
+
+
+def test_other_work_is_told_apart(votes: Votes) -> None:
+    keys = {
+        Task(votes, one_by_one(votes), Count()).key,
+        Task(votes, one_by_one(votes)[:3], Count()).key,
+        Task(votes, one_by_one(votes), Count("q1", "kill")).key,
+        Task(votes, one_by_one(votes), Recall()).key,
+    }
+    assert len(keys) == 4
+
+
+def test_work_goes_on_where_nothing_can_be_kept(votes: Votes, tmp_path: Path) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file, no folder", encoding="utf-8")
+    found = each(Task(votes, one_by_one(votes), Count()), workers=1, folder=blocked)
+    assert len(found.found) == QUERIES
+
+
+def test_forgotten_work_is_removed(
+    votes: Votes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "work" / "old"
+    old.mkdir(parents=True)
+    monkeypatch.setattr(parts, "FORGOTTEN", -1)
+    each(Task(votes, one_by_one(votes), Count()), workers=1, folder=tmp_path / "work")
+    assert not old.exists()
+
+
+def test_a_damaged_file_is_said_to_be_damaged(votes: Votes) -> None:
+    data = bytearray(votes.path.read_bytes())
+    data[60:160] = bytes(100)
+    votes.path.write_bytes(bytes(data))
+    with pytest.raises(InputError, match=r"cannot be read.*convert the inputs anew"):
+        votes.study((0, QUERIES))
+
+
+def test_rows_that_were_changed_behind_the_index_are_found(votes: Votes) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(votes.path)
+    turned = table.take(pa.array(range(len(table) - 1, -1, -1)))
+    turned = turned.replace_schema_metadata(table.schema.metadata)
+    pq.write_table(turned, votes.path, row_group_size=SYSTEMS * LISTED)
+    with pytest.raises(InputError, match="its rows are not those that its index speaks of"):
+        votes.study((0, QUERIES))

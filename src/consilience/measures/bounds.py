@@ -10,13 +10,16 @@ Bounds are exact. Queries do not depend on each other: macro averages take each 
 a query that may be undefined, because nothing in it need be relevant, is left out where that
 moves the average further. Micro averages take the ends of the summed counts. Where ties are
 settled by relevance ("best", "worst") one end may be wider than needed (``exact`` says so).
+
+The ends of every query are found first (:func:`open_ends`). Those of parts of a study are laid end
+to end (:mod:`consilience.measures.open_ends`), and averages come last (:func:`bounds_of`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +27,7 @@ from consilience.belief import Belief, gold
 from consilience.errors import unknown
 from consilience.measures import extremes
 from consilience.measures.names import Measure, parse
+from consilience.measures.open_ends import FRACTIONS, Cells, Counted, OpenEnds
 from consilience.measures.scores import CONVENTIONS, MISSING_IS_ZERO, cannot
 from consilience.measures.sets import ratio
 from consilience.measures.unjudged import OpenLists, open_lists
@@ -46,7 +50,6 @@ WALKED = ("AP", "RR", "Rprec", "nDCG")
 _MADE_FOR_IT = "it leaves unjudged items out, so what they may be does not enter"
 _NO_WAY = "no worst and best case is known for it"
 _VARIANT = "worst and best cases are known for the step variant of AP alone"
-_FRACTIONS = "votes or beliefs are fractions"
 _GRADES = f"there are more than {extremes.MOST_GRADES} different grades"
 _TIES = "ties are settled by relevance, which is not known"
 
@@ -63,17 +66,6 @@ class Bounds:
     table: dict[str, NDArray[np.float64]]
     why: dict[str, str | None]
     exact: dict[str, bool]
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """Of each cell, or of sums over cells: what was found and returned, what is open."""
-
-    found: NDArray[np.float64]
-    returned: NDArray[np.float64]
-    relevant: NDArray[np.float64]
-    inside: NDArray[np.float64]
-    outside: NDArray[np.float64]
 
 
 def bounds(
@@ -109,13 +101,29 @@ def bounds(
     'it leaves unjudged items out, so what they may be does not enter'
     """
     as_study(study, "bounds")
+    options: dict[str, Any] = {"belief": belief, "ties": ties, "convention": convention}
+    return bounds_of(open_ends(study, measures=measures, **options))
+
+
+def open_ends(
+    study: Study,
+    *,
+    measures: Sequence[str | Measure],
+    belief: Belief | Believe = gold,
+    ties: Ties = "trec",
+    convention: Convention = "ours",
+    grades: NDArray[np.float64] | None = None,
+) -> OpenEnds:
+    """Find the lowest and highest value of every query; parameters as in :func:`bounds`.
+
+    ``grades`` are the different grades of the whole where the study is a part of one.
+    """
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
     if ties not in TIES:
         raise unknown("rule for ties", ties, TIES)
     parsed = list(dict.fromkeys(parse(measure) for measure in measures))
-    table: dict[str, NDArray[np.float64]] = {}
-    why: dict[str, str | None] = {}
+    made = OpenEnds(study.systems, tuple(str(one) for one in parsed), ties, {}, {}, {}, {})
     for rel in dict.fromkeys(measure.rel for measure in parsed):
         if isinstance(belief, Belief):
             believed = belief
@@ -123,19 +131,32 @@ def bounds(
             believed = belief(study) if rel == 1.0 else belief(study, relevant_from=rel)
         lists = open_lists(study, believed, ties=ties)
         mine = [measure for measure in parsed if measure.rel == rel]
-        why |= {str(measure): _why_not(lists, measure, ties) for measure in mine}
-        known = [measure for measure in mine if why[str(measure)] is None]
-        table |= _tables(lists, known, convention)
-    nothing = np.full((len(study.systems), 2), np.nan)
-    return Bounds(
-        study.systems,
-        {str(measure): table.get(str(measure), nothing) for measure in parsed},
-        {str(measure): why[str(measure)] for measure in parsed},
-        {str(one): ties not in ("best", "worst") or not one.ranked for one in parsed},
-    )
+        steps = {one: _steps(lists, one, grades) for one in mine if one.base == "nDCG"}
+        for measure in mine:
+            made.why[str(measure)] = _why_not(lists, measure, ties, steps.get(measure))
+        known = [measure for measure in mine if made.why[str(measure)] is None]
+        _find(lists, known, steps, convention, made)
+    return made
 
 
-def _why_not(lists: OpenLists, measure: Measure, ties: Ties) -> str | None:
+def bounds_of(ends: OpenEnds) -> Bounds:
+    """Bring the ends of all queries together, system by system."""
+    table = {name: np.full((len(ends.systems), 2), np.nan) for name in ends.measures}
+    for name, cells in ends.cells.items():
+        low = _lowest_mean(cells.low, cells.free)
+        high = -_lowest_mean(-cells.high, cells.free)
+        table[name] = np.stack([low, high], axis=1)
+    for name, sums in ends.sums.items():
+        table[name] = np.stack(_ends(sums, parse(name)), axis=1)
+    for name, barred in ends.barred.items():
+        table[name][barred] = np.nan
+    attained = {
+        name: ends.ties not in ("best", "worst") or not parse(name).ranked for name in ends.measures
+    }
+    return Bounds(ends.systems, table, {name: ends.why[name] for name in ends.measures}, attained)
+
+
+def _why_not(lists: OpenLists, measure: Measure, ties: Ties, steps: Steps | None) -> str | None:
     """Say why a measure has no bounds; None where it has."""
     if measure.judged_only or measure.base in ("Bpref", "infAP", "Judged"):
         return _MADE_FOR_IT
@@ -144,52 +165,55 @@ def _why_not(lists: OpenLists, measure: Measure, ties: Ties) -> str | None:
     if measure.variant != "step":
         return _VARIANT
     if not lists.hits.crisp:
-        return _FRACTIONS
+        return FRACTIONS
     if measure.base == "nDCG":
         if ties in ("best", "worst"):
             return _TIES
-        if _steps(lists, measure) is None:
+        if steps is None:
             return _GRADES
     return None
 
 
-def _steps(lists: OpenLists, measure: Measure) -> Steps | None:
+def _steps(lists: OpenLists, measure: Measure, grades: NDArray[np.float64] | None) -> Steps | None:
     judged = lists.hits.judged
-    return extremes.steps(judged.study, judged.belief, gain=measure.gain)
+    return extremes.steps(judged.study, judged.belief, gain=measure.gain, grades=grades)
 
 
-def _tables(
-    lists: OpenLists, measures: Sequence[Measure], convention: Convention
-) -> dict[str, NDArray[np.float64]]:
-    """Find the ends of every cell and bring them together, system by system."""
+def _find(
+    lists: OpenLists,
+    measures: Sequence[Measure],
+    steps: Mapping[Measure, Steps | None],
+    convention: Convention,
+    made: OpenEnds,
+) -> None:
+    """Find the ends of every cell, or the counts that they follow from."""
     hits = lists.hits
     if not measures:
-        return {}
-    steps = {measure: _steps(lists, measure) for measure in measures if measure.base == "nDCG"}
+        return
     pairs = {measure: np.full((2, hits.cells), np.nan) for measure in measures}
     depths = [measure.k for measure in measures]
     deepest = None if None in depths else max((k for k in depths if k is not None), default=0)
-    for block in lists.blocks(deepest, graded=bool(steps)):
+    graded = any(measure.base == "nDCG" for measure in measures)
+    for block in lists.blocks(deepest, graded=graded):
         for measure, pair in pairs.items():
             cut = block.first(measure.k)
             if measure.base in COUNTED:
                 pair[:, block.cell] = cut.good.sum(axis=1), cut.inside
             else:
                 pair[:, block.cell] = _walked(cut, measure, steps.get(measure))
-    tables = {}
     for measure, (first, second) in pairs.items():
+        name, ends = str(measure), (first, second)
+        made.barred[name] = np.array(
+            [cannot(hits, measure, system) is not None for system in range(hits.systems)], bool
+        )
         if measure.base in COUNTED:
             counts = _counts(lists, measure, first, second)
             if measure.average == "micro":
-                found = _micro(lists, measure, counts, convention)
-            else:
-                found = _macro(lists, measure, _ends(counts, measure), convention)
-        else:
-            found = _macro(lists, measure, (first, second), convention)
-        barred = [cannot(hits, measure, system) is not None for system in range(hits.systems)]
-        found[barred] = np.nan
-        tables[str(measure)] = found
-    return tables
+                made.sums[name] = _sums(lists, counts, convention)
+                continue
+            ends = _ends(counts, measure)
+        free = _may_be_undefined(lists, measure, steps.get(measure))
+        made.cells[name] = _cells(lists, measure, ends, free, convention)
 
 
 def _walked(block: Block, measure: Measure, steps: Steps | None) -> Ends:
@@ -209,13 +233,13 @@ def _counts(
     measure: Measure,
     found: NDArray[np.float64],
     inside: NDArray[np.float64],
-) -> _Counts:
+) -> Counted:
     hits = lists.hits
     returned = hits.returned if measure.k is None else np.full(hits.cells, float(measure.k))
-    return _Counts(found, returned, hits.relevant, inside, lists.unjudged - inside)
+    return Counted(found, returned, hits.relevant, inside, lists.unjudged - inside)
 
 
-def _ends(c: _Counts, measure: Measure) -> Ends:
+def _ends(c: Counted, measure: Measure) -> Ends:
     """Give the lowest and highest value from counts: what is open is outside, or inside, relevant.
 
     P = found/returned, R = found/relevant, F = (1 + β²) found / (β² relevant + returned) and
@@ -240,34 +264,34 @@ def _ends(c: _Counts, measure: Measure) -> Ends:
     return low, np.where(np.isnan(high) & (c.outside > 0), 0.0, high)
 
 
-def _macro(
-    lists: OpenLists, measure: Measure, ends: Ends, convention: Convention
-) -> NDArray[np.float64]:
-    """Average the ends of each system's queries, under a convention."""
+def _cells(
+    lists: OpenLists,
+    measure: Measure,
+    ends: Ends,
+    free: NDArray[np.bool_],
+    convention: Convention,
+) -> Cells:
+    """Give the ends of each cell as they enter averages, under a convention."""
     hits = lists.hits
     low, high = ends
     if convention in MISSING_IS_ZERO and measure.base == "P":  # no answer, but something to find
         asked = hits.put | ((hits.relevant == 0) & (lists.unjudged == 0))
         low, high = (np.where(asked, one, 0.0) for one in (low, high))
-    free = _may_be_undefined(lists, measure) & ~np.isnan(low)
+    free = free & ~np.isnan(low)
     if convention in ("trec_eval", "ir_measures"):  # what is undefined is 0
         low = np.where(free, 0.0, np.nan_to_num(low))
         high, free = np.nan_to_num(high), np.zeros_like(free)
     if convention not in MISSING_IS_ZERO:
         low, high = (np.where(hits.put, one, np.nan) for one in (low, high))
-        free &= hits.put
+        free = free & hits.put
     shape = (hits.systems, hits.queries)
-    ends = low.reshape(shape), -high.reshape(shape)
-    low, high = (_lowest_mean(one, free.reshape(shape)) for one in ends)
-    return np.stack([low, -high], axis=1)
+    return Cells(low.reshape(shape), high.reshape(shape), free.reshape(shape))
 
 
-def _may_be_undefined(lists: OpenLists, measure: Measure) -> NDArray[np.bool_]:
+def _may_be_undefined(lists: OpenLists, measure: Measure, steps: Steps | None) -> NDArray[np.bool_]:
     """Tell which cells have no value if no unjudged item is relevant."""
     hits = lists.hits
-    if measure.base == "nDCG":
-        steps = _steps(lists, measure)
-        assert steps is not None
+    if steps is not None:
         return np.isin(hits.query_of_cell(), np.nonzero(steps.count[:, 0] == 0)[0])
     nothing: NDArray[np.bool_] = hits.relevant == 0
     if measure.base in ("P", "F") and measure.k is not None:
@@ -296,10 +320,8 @@ def _lowest_mean(values: NDArray[np.float64], free: NDArray[np.bool_]) -> NDArra
     return lowest
 
 
-def _micro(
-    lists: OpenLists, measure: Measure, counts: _Counts, convention: Convention
-) -> NDArray[np.float64]:
-    """Add the counts of each system's queries up and find the ends of the sums."""
+def _sums(lists: OpenLists, counts: Counted, convention: Convention) -> Counted:
+    """Add the counts of each system's queries up."""
     hits = lists.hits
     asked = np.ones(hits.cells, bool) if convention in MISSING_IS_ZERO else hits.put
 
@@ -309,11 +331,4 @@ def _micro(
         )
         return sums
 
-    sums = _Counts(
-        total(counts.found),
-        total(counts.returned),
-        total(counts.relevant),
-        total(counts.inside),
-        total(counts.outside),
-    )
-    return np.stack(_ends(sums, measure), axis=1)
+    return Counted(*(total(getattr(counts, field.name)) for field in fields(Counted)))

@@ -137,13 +137,33 @@ class Steps:
         return float(self.height.sum())
 
 
-def steps(study: Study, belief: Belief, *, gain: str) -> Steps | None:
-    """Find the steps between the grades that were given; None: there are too many."""
+def grades_of(study: Study, belief: Belief) -> NDArray[np.float64]:
+    """Give the different grades above 0 that were given, rising; one more than may be, at most.
+
+    Examples
+    --------
+    >>> from consilience.belief import gold
+    >>> from consilience.study import study
+    >>> made = study({"s": {"q": ["a"]}}, truth={"q": {"a": 2, "b": 0, "c": 1, "d": 2}})
+    >>> grades_of(made, gold(made)).tolist()
+    [1.0, 2.0]
+    """
     given = (belief.gain > 0) & belief.queries[study.items.query(belief.item)]
-    grades = np.unique(belief.gain[given])
+    return np.unique(belief.gain[given])[: MOST_GRADES + 1]
+
+
+def steps(
+    study: Study, belief: Belief, *, gain: str, grades: NDArray[np.float64] | None = None
+) -> Steps | None:
+    """Find the steps between the grades that were given; None: there are too many.
+
+    ``grades`` are those of the whole where the study is a part of one; None: its own.
+    """
+    grades = grades_of(study, belief) if grades is None else grades
     grades = grades if len(grades) else np.ones(1)
     if len(grades) > MOST_GRADES:
         return None
+    given = (belief.gain > 0) & belief.queries[study.items.query(belief.item)]
     column = np.cumsum(belief.queries) - 1
     query = column[study.items.query(belief.item[given])]
     exactly = np.zeros((int(belief.queries.sum()), len(grades)), np.int64)

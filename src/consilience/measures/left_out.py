@@ -19,6 +19,8 @@ from consilience.measures.sets import Counts
 from consilience.study.subset import only, silenced
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from consilience.belief import Belief
     from consilience.measures.names import Measure
     from consilience.study import Study
@@ -62,8 +64,8 @@ def score_left_out(
     whole = score(study, measures=measures, belief=belief, **options)
     if leave_out == "none":
         return whole
-    if whole.belief.truth == 1.0:
-        raise UsageError("nobody votes on the truth (fix: drop --leave-out, or --belief ls-eb)")
+    if study.whole is None:
+        check_votes(whole.belief, leave_out)
     if leave_out == "family" and not any(study.respondents.family):
         raise UsageError("no families are declared (fix: --families FILE, or --leave-out system)")
     table: dict[str, dict[str, Score]] = {}
@@ -79,11 +81,27 @@ def score_left_out(
         def believe(_: Study, others: Study = others, **more: Any) -> Belief:
             return belief(others, **more)
 
-        alone = score(only(study, [system]), measures=measures, belief=believe, **options)
+        alone = score(_alone(study, system), measures=measures, belief=believe, **options)
         table[system] = {
             name: _widened(one, alone.queries, whole.queries) for name, one in alone[system].items()
         }
     return replace(whole, table=table)
+
+
+def check_votes(belief: Belief, leave_out: LeaveOut) -> None:
+    """See that there are votes to be left out."""
+    if leave_out != "none" and belief.truth == 1.0:
+        raise UsageError("nobody votes on the truth (fix: drop --leave-out, or --belief ls-eb)")
+
+
+def _alone(study: Study, system: str) -> Study:
+    """Keep one system's answers, and of the whole what concerns it."""
+    alone = only(study, [system])
+    if study.whole is None:
+        return alone
+    code = study.respondents.names.index(system)
+    mine = (code,) if code in study.whole.fractions else ()
+    return replace(alone, whole=replace(study.whole, fractions=mine))
 
 
 def _widened(one: Score, mine: Sequence[str], queries: Sequence[str]) -> Score:
@@ -91,18 +109,22 @@ def _widened(one: Score, mine: Sequence[str], queries: Sequence[str]) -> Score:
     if len(mine) == len(queries):
         return one
     place = np.isin(np.array(queries, object), np.array(mine, object))
-    values = np.full(len(queries), np.nan)
-    values[place] = one.per_query
-    counts = None
-    if one.counts is not None:
-        parts = []
-        for part in (one.counts.tp, one.counts.fp, one.counts.fn, one.counts.tn):
-            filled = np.zeros(len(queries))
-            filled[place] = part
-            parts.append(filled)
-        counts = Counts(*parts)
-    undefined = one.undefined + len(queries) - len(mine)
-    return replace(one, per_query=values, undefined=undefined, counts=counts)
+
+    def wide(values: NDArray[np.float64], otherwise: float) -> NDArray[np.float64]:
+        filled = np.full(len(queries), otherwise)
+        filled[place] = values
+        return filled
+
+    counts = one.counts
+    if counts is not None:
+        counts = Counts(*(wide(part, 0.0) for part in (counts.tp, counts.fp, counts.fn, counts.tn)))
+    return replace(
+        one,
+        per_query=wide(one.per_query, np.nan),
+        undefined=one.undefined + len(queries) - len(mine),
+        counts=counts,
+        unsure=None if one.unsure is None else wide(one.unsure, np.nan),
+    )
 
 
 def _mates(study: Study, system: str, leave_out: LeaveOut) -> list[str]:

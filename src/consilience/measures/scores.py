@@ -14,7 +14,7 @@ trec_eval with ``-c``) counts 0 for both.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -52,8 +52,9 @@ MISSING_IS_ZERO = ("ours", "ir_measures")
 #: The options that hits are found with; measures do not see them.
 _OF_HITS = ("rel", "judged_only")
 
-_NOT_CRISP = "needs a 0/1 belief and 0/1 votes"
-_NO_ORDER = "the answers have no order (neither score nor rank)"
+#: Why a measure cannot be computed for a system at all.
+NOT_CRISP = "needs a 0/1 belief and 0/1 votes"
+NO_ORDER = "the answers have no order (neither score nor rank)"
 _NO_QUERY = "undefined for every query"
 
 
@@ -61,7 +62,9 @@ _NO_QUERY = "undefined for every query"
 class Score:
     """One system under one measure: the average, the queries behind it, why it is undefined.
 
-    ``counts`` holds, for micro averages, what is added up over the queries.
+    ``counts`` holds, for micro averages, what is added up over the queries. ``crisp`` tells whether
+    belief and votes were all 0 or 1; ``unsure`` are the queries' values if they are not so in
+    other parts of the study, where that makes a difference.
     """
 
     value: float
@@ -71,6 +74,8 @@ class Score:
     missing: int
     reason: str | None = None
     counts: sets.Counts | None = None
+    crisp: bool = True
+    unsure: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,12 @@ def score(
         else:
             values = _values(found, measure)
         averages = average(found, measure, values, convention)
+        if study.whole is not None and _differs_unsure(found, measure):
+            unsure = average(found, measure, EXPECTED[measure.base](found, k=measure.k), convention)
+            averages = [
+                replace(one, unsure=other.per_query)
+                for one, other in zip(averages, unsure, strict=True)
+            ]
         for system, one in zip(study.systems, averages, strict=True):
             table[system][str(measure)] = one
     first = hits(parsed[0].rel, ties)
@@ -237,18 +248,23 @@ def average(
         row, asked = table[system], put[system]
         reason = cannot(hits, measure, system)
         row = np.full_like(row, np.nan) if reason else row
-        defined = ~np.isnan(row)
-        value = float(row[defined].mean()) if defined.any() else float("nan")
+        undefined = int((np.isnan(row) & (asked | (convention in MISSING_IS_ZERO))).sum())
         counts = None
         if measure.average == "micro" and not reason:
             counts = _micro(hits, measure, system, convention)
-            value = float(divide(counts.total(), measure))
-        if np.isnan(value) and reason is None:
-            reason = _NO_QUERY
-        undefined = int((~defined & (asked | (convention in MISSING_IS_ZERO))).sum())
-        missing = int((~asked).sum())
-        scores.append(Score(value, row, int(defined.sum()), undefined, missing, reason, counts))
+        score = Score(np.nan, row, 0, undefined, int((~asked).sum()), reason, counts, hits.crisp)
+        scores.append(averaged(score, measure))
     return scores
+
+
+def averaged(score: Score, measure: Measure) -> Score:
+    """Average the values of a system's queries, or divide what its counts add up to."""
+    defined = ~np.isnan(score.per_query)
+    value = float(score.per_query[defined].mean()) if defined.any() else float("nan")
+    if score.counts is not None:
+        value = float(divide(score.counts.total(), measure))
+    reason = _NO_QUERY if np.isnan(value) and score.reason is None else score.reason
+    return replace(score, value=value, defined=int(defined.sum()), reason=reason)
 
 
 def filled(
@@ -275,11 +291,11 @@ def cannot(hits: Hits, measure: Measure, system: int) -> str | None:
     here = slice(system * hits.queries, (system + 1) * hits.queries)
     unordered = hits.put[here] & ~hits.ordered[here] & (hits.length[here] > 0)
     if measure.ranked and unordered.any():
-        return _NO_ORDER
+        return NO_ORDER
     fractions = measure.base not in ranked.RANKED or measure.base in ("nDCG", "Judged")
     if hits.crisp or fractions or _has_expectation(hits, measure):
         return None
-    return _NOT_CRISP
+    return NOT_CRISP
 
 
 def _has_expectation(hits: Hits, measure: Measure) -> bool:
@@ -288,6 +304,18 @@ def _has_expectation(hits: Hits, measure: Measure) -> bool:
     if measure.base not in EXPECTED or getattr(measure, "variant", "step") != "step":
         return False
     return votes is None or not bool(((votes > 0) & (votes < 1)).any())
+
+
+def _differs_unsure(hits: Hits, measure: Measure) -> bool:
+    """Tell whether values that hold for a sure truth change if it is not sure elsewhere.
+
+    Expected values under probabilities of 0 and 1 are the textbook's; but of items that nobody
+    mentioned, the textbook counts a share.
+    """
+    unseen = hits.judged.belief.unseen
+    if not hits.crisp or unseen is None or hits.judged.study.universe is None:
+        return False
+    return bool(((unseen > 0) & (unseen < 1)).any()) and _has_expectation(hits, measure)
 
 
 def _micro(hits: Hits, measure: Measure, system: int, convention: Convention) -> sets.Counts:

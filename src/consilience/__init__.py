@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from consilience.belief.families import with_families
     from consilience.belief.labelled import aipw
     from consilience.belief.limits import Limits, majority_limits
+    from consilience.engine.convert import Converted, convert
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
@@ -89,6 +90,7 @@ _WHERE = {
     "Categorised": "belief.categories",
     "Classes": "belief.classes",
     "ConsilienceError": "errors",
+    "Converted": "engine.convert",
     "Correlation": "verdict.correlation",
     "Count": "measures.trials",
     "CountPosterior": "measures.counts_posterior",
@@ -132,6 +134,7 @@ _WHERE = {
     "compared": "measures.distribution",
     "condition": "study.condition",
     "consensus": "belief.agreement",
+    "convert": "engine.convert",
     "correlate": "store.rankings",
     "correlate_study": "verdict.correlation_study",
     "count_posterior": "measures.counts_posterior",
@@ -208,6 +211,7 @@ __all__ = [
     "Categorised",
     "Classes",
     "ConsilienceError",
+    "Converted",
     "Correlation",
     "Count",
     "CountPosterior",
@@ -252,6 +256,7 @@ __all__ = [
     "compared",
     "condition",
     "consensus",
+    "convert",
     "correlate",
     "correlate_study",
     "count_posterior",

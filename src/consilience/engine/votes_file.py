@@ -85,7 +85,7 @@ class Index:
 
 
 def read_index(path: str | os.PathLike[str]) -> Index | None:
-    """Read the index of a votes file; None where the file is none.
+    """Read the index of a votes file; None where the file is none, or was changed since.
 
     Raises
     ------
@@ -97,11 +97,11 @@ def read_index(path: str | os.PathLike[str]) -> Index | None:
 
     name = os.fspath(path)
     try:
-        metadata = pq.read_metadata(name).metadata
+        held = footer.held(pq.read_metadata(name), Path(name).stat().st_size)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0].replace(f" '{name}'", "")
         raise bad(name, None, f"not readable as Parquet: {reason}", "write it again") from None
-    facts = footer.unpack(metadata, name)
+    facts = footer.unpack(held, name)
     return None if facts is None else _index(facts)
 
 
@@ -231,7 +231,9 @@ class VotesWriter:
         said["sources"] = [(s.name, s.recognised, s.why, s.rows, s.notes) for s in sources]
         said["notes"] = tuple(notes)
         with self._told():
-            self.writer.add_key_value_metadata({footer.KEY: footer.pack(said, arrays)})
+            text = footer.pack(said, arrays)
+            size = str(self.stream.tell()).encode()
+            self.writer.add_key_value_metadata({footer.KEY: text, footer.BYTES: size})
             self.writer.close()
             self.stream.sync()
             self.aside.replace(self.path)
@@ -286,6 +288,7 @@ class VotesWriter:
             use_dictionary=[name for name, _ in kinds if name not in ("score", "probability")],
             dictionary_pagesize_limit=_DICTIONARY,
             store_schema=False,
+            write_page_checksum=True,
             write_statistics=["query", "respondent", *self.columns],
         )
 
@@ -382,7 +385,7 @@ def _whole(values: NDArray[np.integer]) -> pa.Array:
 
 def _value(values: NDArray[Any], kind: str) -> pa.Array:
     """Make a column of numbers; what was not said is null."""
-    said = values > 0 if kind == "int32" else ~np.isnan(values)
+    said = values != 0 if kind == "int32" else ~np.isnan(values)
     return _nullable(np.ascontiguousarray(values, kind), said, _type(kind))
 
 

@@ -69,8 +69,6 @@ def read_files(
         Whether a file that holds nothing is an answer: nothing was found. An empty text file
         among the boxes of images always is one: an image without a box.
     """
-    from consilience.formats import table
-
     given = roles.by_role(columns or {})
     problems = Problems()
     tables: list[Rows] = []
@@ -85,7 +83,7 @@ def read_files(
                 seen.update(dict.fromkeys(_columns(sheet)))
                 rows = sheet
                 if not isinstance(rows, list):
-                    rows = table.read(rows, kind=kind_of_group, columns=given, labels=labels)
+                    rows = _read_table(rows, kind_of_group, given, labels)
                 read += named_twice(rows) if path in again else rows
             except EmptyError as error:
                 bare.append((path, error))
@@ -102,6 +100,17 @@ def read_files(
         check_mapping(given, list(seen))
     problems.raise_any()
     return tables
+
+
+def _read_table(sheet: Sheet, kind: Kind, columns: Mapping[str, str], labels: bool) -> list[Rows]:
+    """Read a table; a votes file as its footer says, unless it is to be read in another way."""
+    from consilience.formats import stored, table
+
+    if not labels and not {*columns.values()} & {*sheet.table.column_names}:
+        rows = stored.read(sheet, kind=kind)
+        if rows is not None:
+            return [rows]
+    return table.read(sheet, kind=kind, columns=columns, labels=labels)
 
 
 def check_mapping(given: Mapping[str, str], columns: Sequence[str]) -> None:

@@ -69,8 +69,13 @@ class File:
 
     @property
     def plain(self) -> bool:
-        """Whether the bytes on disk are UTF-8 text as they stand."""
-        return not self.gzipped and self.encoding in _UTF8 and self.held is None
+        """Whether the bytes are UTF-8 text as they stand."""
+        return not self.gzipped and self.encoding in _UTF8
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are, packed where it is packed."""
+        return self.path.stat().st_size if self.held is None else len(self.held)
 
     @property
     def ending(self) -> str:
@@ -80,7 +85,10 @@ class File:
 
     def open(self) -> BinaryIO:
         """Open the file's bytes, unpacked where it is packed."""
-        return gzip.open(self.path) if self.gzipped else self.path.open("rb")  # type: ignore[return-value]
+        if self.gzipped:
+            packed = self.path if self.held is None else io.BytesIO(self.held)
+            return gzip.open(packed)  # type: ignore[return-value]
+        return self.path.open("rb") if self.held is None else io.BytesIO(self.held)
 
     def raw(self) -> bytes:
         """Read everything as it stands, unpacked where it is packed."""

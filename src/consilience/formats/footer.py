@@ -5,6 +5,10 @@ by query. Its footer holds the order of queries and respondents as they were fir
 silence means, lists that are empty, and where each query stands. All of it is one text under
 one key: JSON and behind it the arrays as they are in memory, packed by zlib and written in base64,
 because some readers of Parquet take only text.
+
+A table that was read from such a file, changed and written again may still carry the old footer.
+So a second key says how many bytes stand before it: where that is not so, the footer is stale, and
+the file is read as any table.
 """
 
 from __future__ import annotations
@@ -24,9 +28,13 @@ if TYPE_CHECKING:
 
 #: The key of Parquet's metadata that the facts stand under.
 KEY = b"consilience.votes"
+#: The key of how many bytes of the file stand before the footer.
+BYTES = b"consilience.votes.bytes"
 #: The version of what is written; a file of a later one is not read.
 VERSION = 1
 _FASTEST = 1
+#: Parquet's mark and the length of its footer, behind it.
+_END = 8
 
 
 def pack(facts: Mapping[str, Any], arrays: Mapping[str, NDArray[np.int64]]) -> bytes:
@@ -45,8 +53,25 @@ def pack(facts: Mapping[str, Any], arrays: Mapping[str, NDArray[np.int64]]) -> b
     return base64.b64encode(zlib.compress(b"\n".join([parts[0], b"".join(parts[1:])]), _FASTEST))
 
 
+def held(metadata: Any, size: int) -> Mapping[bytes, bytes] | None:
+    """Give a Parquet file's key and text, if it has them and they are its own; else None.
+
+    Parameters
+    ----------
+    metadata
+        The file's metadata (``pyarrow.parquet.FileMetaData``).
+    size
+        The bytes of the file.
+    """
+    found: Mapping[bytes, bytes] = metadata.metadata or {}
+    before = size - metadata.serialized_size - _END
+    if KEY not in found or found.get(BYTES) != str(before).encode():
+        return None
+    return {KEY: found[KEY]}
+
+
 def unpack(metadata: Mapping[bytes, bytes] | None, file: str) -> dict[str, Any] | None:
-    """Read facts and arrays from the metadata of a Parquet file; None where it holds none.
+    """Read facts and arrays from what :func:`held` gives; None where there are none.
 
     Raises
     ------

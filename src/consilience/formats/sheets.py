@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import Problem, Problems, UsageError, bad
-from consilience.formats import roles
+from consilience.formats import footer, roles
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 
@@ -79,7 +79,7 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
         )
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
-    return _named(table.columns, header)
+    return named(table.columns, header)
 
 
 def _is_damaged(header: Sequence[str]) -> bool:
@@ -87,7 +87,7 @@ def _is_damaged(header: Sequence[str]) -> bool:
     return any("\ufffd" in name for name in header)
 
 
-def _named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
+def named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
     """Name the columns; what an index left behind, without a name of its own, is no column."""
     import pyarrow as pa
 
@@ -148,7 +148,7 @@ def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Probl
         problems.add(Problem(file.name, line + 1, str(error), "write the line again"))
     header = header or []
     columns = zip(*cells, strict=True) if cells else [()] * len(header)
-    table = _named([strings_of(column) for column in columns], header)
+    table = named([strings_of(column) for column in columns], header)
     return table, lines, problems
 
 
@@ -174,7 +174,8 @@ def _unclosed(text: str, delimiter: str) -> int | None:
 def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
     """Read a Parquet file; names that are stored as dictionaries are left so.
 
-    ``columns`` maps roles to columns, where names do not say what they are.
+    ``columns`` maps roles to columns, where names do not say what they are. The table of a votes
+    file keeps what stands in its footer.
     """
     import pyarrow as pa
     import pyarrow.parquet
@@ -184,17 +185,51 @@ def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
         source = pa.py_buffer(file.raw()) if packed else str(file.path)
         with pyarrow.parquet.ParquetFile(_opened(source)) as stored:
             known = stored.metadata
-            names = _texts(stored.schema_arrow, known, columns)
-        with pyarrow.parquet.ParquetFile(
-            _opened(source), metadata=known, read_dictionary=names
-        ) as stored:
+            names = texts(stored.schema_arrow, known, columns)
+            size = file.path.stat().st_size if isinstance(source, str) else len(source)
+        with open_parquet(source, known, names) as stored:
             table = stored.read()
         table.validate(full=True)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0].replace(f" '{file.path}'", "")
-        raise bad(file.name, None, f"not readable as Parquet: {reason}", "write it again") from None
-    columns_read = _named(table.columns, table.column_names)
+        raise unreadable(file, error) from None
+    columns_read = named(table.columns, table.column_names)
+    columns_read = columns_read.replace_schema_metadata(footer.held(known, size))
     return Sheet(file.name, "Parquet", columns_read, stem_of(file.path.name), None, why)
+
+
+def open_parquet(source: Any, known: Any = None, names: Sequence[str] = ()) -> Any:
+    """Open a Parquet file; ``names`` are columns of text to be left as dictionaries."""
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetFile(
+        _opened(source),
+        metadata=known,
+        read_dictionary=[*names],
+        page_checksum_verification=True,
+    )
+
+
+def unreadable(file: File, error: Exception) -> Exception:
+    """Say that a Parquet file cannot be read; name the row group, where it is only one."""
+    reason = str(error).splitlines()[0].replace(f" '{file.path}'", "")
+    broken = "" if file.gzipped or file.held is not None else _broken(str(file.path))
+    return bad(file.name, None, f"not readable as Parquet: {broken}{reason}", "write it again")
+
+
+def _broken(path: str) -> str:
+    """Find the first row group that cannot be read."""
+    import pyarrow as pa
+
+    try:
+        with open_parquet(path) as stored:
+            for group in range(stored.num_row_groups):
+                try:
+                    stored.read_row_group(group).validate(full=True)
+                except (OSError, pa.ArrowException):
+                    return f"row group {group + 1} of {stored.num_row_groups}: "
+    except (OSError, pa.ArrowException):  # not even its footer can be read
+        return ""
+    return ""
 
 
 def _opened(source: Any) -> Any:
@@ -203,7 +238,7 @@ def _opened(source: Any) -> Any:
     return source if isinstance(source, str) else pa.BufferReader(source)
 
 
-def _texts(schema: pa.Schema, known: Any, columns: Mapping[str, str]) -> list[str]:
+def texts(schema: pa.Schema, known: Any, columns: Mapping[str, str]) -> list[str]:
     """Name the columns of names that are text in a dictionary; ``known`` is the file's metadata.
 
     Where names hardly repeat, a dictionary costs more than it saves. Without one a name takes four
@@ -246,7 +281,7 @@ def of_frame(frame: Any, *, name: str) -> Sheet:
         table = eager.to_arrow()
     except (pa.ArrowException, TypeError, ValueError):  # a column of mixed types
         table = pa.table({c: _column(eager[c].to_list()) for c in eager.columns})
-    return Sheet(name, form, _named(table.columns, list(map(str, table.column_names))), name)
+    return Sheet(name, form, named(table.columns, list(map(str, table.column_names))), name)
 
 
 def of_columns(columns: Mapping[Any, Any], *, name: str) -> Sheet:

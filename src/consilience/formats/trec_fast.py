@@ -56,7 +56,7 @@ def read_fast(file: File, form: Form) -> dict[str, Any] | None:
     separator = _separator(file.head)
     if separator and file.plain:
         with file.open() as stream:
-            columns = _gather(stream, form, separator, file.path.stat().st_size)
+            columns = _gather(stream, form, separator, file.size)
         if columns is not None:
             return columns
     data = _normalised(file.read())

@@ -75,6 +75,8 @@ def _silence(rows: Rows) -> list[Silence]:
     only. Systems, people and gold of one table are looked at apart. Labels of items that were
     drawn to be judged are given item by item, whatever they say.
     """
+    if rows.silences is not None:
+        return [*rows.silences]
     said = rows.grade if rows.grade is not None else rows.vote
     count = len(rows.respondent.names)
     if rows.silence == "no" or said is None:

@@ -1,0 +1,364 @@
+"""Files of answers become one votes file: sorted by query, checked once, in bounded memory.
+
+Two passes. Files are read in turn, by the readers that every verb uses; rows wait to be sorted
+(:mod:`consilience.engine.sorting`), what must be known of whole tables is noted
+(:mod:`consilience.engine.collecting`). Then queries are taken range by range: second answers are
+settled as :func:`consilience.study.build.build` does it, and what remains is written
+(:mod:`consilience.engine.votes_file`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience import progress
+from consilience.columns import Text
+from consilience.engine import blocks, sizes
+from consilience.engine.aside import aside, clean
+from consilience.engine.blocks import Input
+from consilience.engine.collecting import Table
+from consilience.engine.finishing import Finisher
+from consilience.engine.sorting import Chunk, Sorter
+from consilience.engine.votes_file import GROUP, VALUES, Index, VotesWriter, read_index
+from consilience.errors import ConsilienceError, InputError, Problems, UsageError, bad, unknown
+from consilience.formats import check_mapping, files, roles, shapes
+from consilience.formats.rows import KINDS, Kind, Rows
+from consilience.study.build import systems_votes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.study.repeats import Duplicates
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+#: What to do with second answers about an item that say something else.
+DUPLICATES = ("error", "first", "last")
+#: Shares of the memory: for rows that wait, for a file that is read at once, for a block.
+_WAITING, _WHOLE, _BLOCK = 0.35, 1 / 16, 1 / 32
+#: Ranks are stored in 32 bits.
+_HIGHEST = 2**31 - 1
+#: How much of the work reading is, about.
+_READ = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is held at once: bytes of waiting rows, of a file, of a block; rows of a group."""
+
+    waiting: int
+    small: int = blocks.SMALL
+    block: int = blocks.BLOCK
+    rows: int = blocks.ROWS
+    group: int = GROUP
+
+    @staticmethod
+    def of(memory: str | int | None) -> Limits:
+        """Part the memory that may be used."""
+        most = sizes.limit(memory)
+        return Limits(
+            waiting=int(most * _WAITING),
+            small=min(blocks.SMALL, int(most * _WHOLE)),
+            block=min(blocks.BLOCK, int(most * _BLOCK)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What was written: the file, its index, and what it took."""
+
+    path: Path
+    index: Index
+    bytes_in: int
+    bytes_out: int
+    seconds: float
+
+    def payload(self) -> dict[str, Any]:
+        """Give the facts as JSON knows them."""
+        index = self.index
+        return {
+            "verb": "convert",
+            "output": str(self.path),
+            "rows": index.rows,
+            "queries": len(index.queries),
+            "respondents": len(index.respondents),
+            "items": int(index.items.sum()),
+            "bytes_in": self.bytes_in,
+            "bytes_out": self.bytes_out,
+            "seconds": round(self.seconds, 3),
+            "fingerprint": index.fingerprint,
+            "notes": [*index.notes],
+        }
+
+
+def convert(
+    files: Paths,
+    output: str | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    duplicates: Duplicates = "error",
+    kind: Kind = "system",
+    memory: str | int | None = None,
+) -> Converted:
+    """Write answers as one votes file: a Parquet table sorted by query, with an index.
+
+    Whatever reads the inputs reads the file, and gives the same numbers, but need not hold more
+    than some queries at a time. Systems' answers and judges' answers go into files of their own.
+
+    Parameters
+    ----------
+    files
+        Files, folders or globs, as :func:`consilience.read` takes them.
+    output
+        The file to write; what is there is replaced when the new one is whole.
+    columns, encoding
+        As in :func:`consilience.read`.
+    duplicates
+        What to do when a respondent answers the same item twice, differently: "error", or the
+        "first" or "last" answer counts.
+    kind
+        What the respondents are where the files do not say: "system", "person", "llm" or "gold".
+    memory
+        How much may be used, such as "4GB"; None: a share of what is free. Rows beyond it wait in
+        files beside the output. The rows of one query must fit.
+
+    Raises
+    ------
+    InputError
+        With every problem of every file.
+    ConsilienceError
+        Where the output cannot be written; nothing is left behind.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import consilience as cs
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = cs.convert(cs.example("keyphrases.csv"), f"{folder}/votes.parquet")
+    ...     cs.read(made.path)
+    <Study: 8 systems, 60 queries, 2,652 items, 4,660 answers, truth absent>
+    """
+    given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    how = Reading(dict(columns or {}), encoding, duplicates, kind, Limits.of(memory))
+    return written(given, Path(output), how)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How inputs are read."""
+
+    columns: Mapping[str, str]
+    encoding: str | None
+    duplicates: Duplicates
+    kind: Kind
+    limits: Limits
+
+
+def written(given: list[str | os.PathLike[str]], output: Path, how: Reading) -> Converted:
+    """Read files and write a votes file."""
+    begun = time.monotonic()
+    if how.duplicates not in DUPLICATES:
+        raise unknown("way with duplicates", str(how.duplicates), DUPLICATES)
+    if how.kind not in KINDS:
+        raise unknown("kind", str(how.kind), KINDS)
+    problems = Problems()
+    paths, again = files.expand(given, problems)
+    _check_output(output, paths)
+    folder = aside(output.resolve(), "sorting")
+    clean(output.resolve())
+    try:
+        found = _collected(
+            paths, again, problems, Collected(Sorter(folder, how.limits.waiting)), how
+        )
+        index = _sorted(found, output, how)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ConsilienceError(
+            f"{error.filename or output}: cannot be written: {reason} "
+            "(fix: make room, or name another place)"
+        ) from None
+    finally:
+        blocks.forget()
+        shutil.rmtree(folder, ignore_errors=True)
+    size = sum(one.size for one in found.inputs)
+    seconds = time.monotonic() - begun
+    return Converted(output, index, size, output.stat().st_size, seconds)
+
+
+def _check_output(output: Path, paths: list[Path]) -> None:
+    """See that the output is no input, and replaces nothing that somebody else wrote."""
+    name = str(output)
+    if output.suffix.lower() != ".parquet":
+        raise UsageError(
+            f"{name}: a votes file is called .parquet (fix: name the output last, such as "
+            "votes.parquet)"
+        )
+    if output.is_dir():
+        raise UsageError(f"{name} is a folder (fix: name a file)")
+    if output.resolve() in {path.resolve() for path in paths}:
+        raise UsageError(f"{name} is one of the inputs (fix: name another file, elsewhere)")
+    if output.exists():
+        try:
+            ours = read_index(output) is not None
+        except InputError:
+            ours = False
+        if not ours:
+            raise UsageError(
+                f"{name} is there and is no votes file (fix: name the output last; remove the "
+                "file if it is the output)"
+            )
+
+
+@dataclass(slots=True)
+class Collected:
+    """What was read: tables without their rows, which wait to be sorted."""
+
+    sorter: Sorter
+    inputs: list[Input] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # of everybody's numbers, by table
+    queries: dict[str, int] = field(default_factory=dict)
+    votes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    rows: int = 0
+
+    def add(self, one: Input, number: int, rows: Rows) -> None:
+        """Take a block of a table's rows."""
+        rows = self._checked(rows)
+        table = self._table(one, number, rows)
+        who = table.learn(rows) + self.starts[-1]
+        named = (*rows.query.names, *(query for _, query in rows.asked))
+        to = np.array(
+            [self.queries.setdefault(name, len(self.queries)) for name in named], np.int32
+        )
+        if not len(rows):
+            return
+        values = _values(rows, lifted=one.streamed and rows.silences is None)
+        table.columns |= {*values}
+        query = to[rows.query.code]
+        self._count(query)
+        row = np.arange(self.rows, self.rows + len(rows))
+        item = Text.of_arrow(rows.item.chunks)
+        self.sorter.add(Chunk(query, who[rows.respondent.code], row, item, values))
+        self.rows += len(rows)
+
+    def _checked(self, rows: Rows) -> Rows:
+        """See that rows are votes, and of the same side as the rows before."""
+        name = rows.source.name
+        if rows.category is not None:
+            found = "it puts items into categories, which a votes file cannot hold"
+            raise bad(name, None, found, "leave the column out, or use the file as it is")
+        shape = shapes.kind_of_form(rows.source.recognised)
+        if shape != "text":
+            found = f"it holds {shape}, which need not be equal to be right"
+            raise bad(name, None, found, "use the file as it is")
+        judges = {kind != "system" for kind in rows.kind}
+        others = {kind != "system" for table in self.tables for kind in table.kind}
+        if len(judges | others) > 1:
+            where = [name] if len(judges) > 1 else [self.tables[0].source.name, name]
+            fix = "convert each apart, and name the judges' file with --truth when you rank"
+            raise UsageError(
+                f"systems' answers and judges' answers cannot be in one votes file; both are in "
+                f"{' and '.join(where)} (fix: {fix})"
+            )
+        return rows if True in judges else systems_votes(rows)
+
+    def _table(self, one: Input, number: int, rows: Rows) -> Table:
+        last = self.tables[-1] if self.tables else None
+        if last is not None and last.input is one and last.number == number:
+            return last
+        start = 0 if last is None else self.starts[-1] + len(last.who)
+        self.tables.append(Table(one, number, rows.source, self.rows))
+        self.starts.append(start)
+        return self.tables[-1]
+
+    def _count(self, query: NDArray[np.int32]) -> None:
+        counts = np.bincount(query, minlength=len(self.votes))
+        counts[: len(self.votes)] += self.votes
+        self.votes = counts
+
+    def used(self) -> list[str]:
+        """Name the value columns: where some grade and others do not, those others vote."""
+        said = [table.used() for table in self.tables if table.rows]
+        mixed = {"vote"} if len({"grade" in columns for columns in said}) > 1 else set()
+        return [name for name in VALUES if name in mixed.union(*said)]
+
+
+def _values(rows: Rows, *, lifted: bool) -> dict[str, NDArray[Any]]:
+    """Give the columns that rows have.
+
+    Ranks of a block are ``lifted`` by one, unless they were already because they began at 0: only
+    when all blocks are known can it be told whether that was right.
+    """
+    found: dict[str, NDArray[Any]] = {}
+    for name, kind in VALUES.items():
+        column = getattr(rows, name)
+        if column is None:
+            continue
+        if kind == "int32":
+            if column.max(initial=0) > _HIGHEST or column.min(initial=0) < -_HIGHEST:
+                row = int(np.abs(column).argmax())
+                what = f"{name} {column[row]} is too large for a votes file"
+                raise bad(rows.source.name, rows.place(row), what, f"use at most {_HIGHEST}")
+            shifted = any(note.startswith("ranks begin at 0") for note in rows.source.notes)
+            if lifted and name == "rank" and not shifted and rows.source.recognised != "TREC run":
+                column = column + (column != 0)
+        found[name] = column.astype(kind, copy=False)
+    return found
+
+
+def _collected(
+    paths: list[Path], again: list[Path], problems: Problems, found: Collected, how: Reading
+) -> Collected:
+    """Read all files; what is wrong with any of them is raised together."""
+    given = roles.by_role(how.columns)
+    limits = how.limits
+    total = sum(path.stat().st_size for path in paths if path.is_file())
+    seen: dict[str, None] = {}
+    done = 0
+    for path in paths:
+        one = Input(path, how.kind, given, how.encoding, limits.small, limits.block, limits.rows)
+        found.inputs.append(one)
+        try:
+            for tables in one.blocks():
+                for number, rows in enumerate(tables):
+                    seen |= dict.fromkeys(rows.source.columns)
+                    found.add(one, number, rows)
+        except InputError as error:
+            problems.merge(error)
+        if path in again and found.tables and found.tables[-1].input is one:
+            found.tables[-1].notes.append("the file was named twice: read once")
+        done += one.size
+        progress.report(_READ * done, total)
+    if seen or not problems:
+        check_mapping(given, list(seen))
+    problems.raise_any()
+    if not found.tables:
+        raise UsageError("there is nothing to read (fix: name at least one file)")
+    return found
+
+
+def _sorted(found: Collected, output: Path, how: Reading) -> Index:
+    """Write what was read, query by query."""
+    columns = found.used()
+    finish = Finisher(found.tables, found.starts, tuple(found.queries), columns, how.duplicates)
+    votes = np.zeros(len(found.queries), np.int64)
+    votes[: len(found.votes)] = found.votes
+    done = 0
+    with VotesWriter(output, finish.queries, finish.respondents, columns) as writer:
+        for low, high, chunks in found.sorter.ranges(votes, how.limits.group):
+            batch = finish.batch(low, high, chunks)
+            if batch is not None:
+                writer.write(batch)
+            done += int(votes[low:high].sum())
+            progress.report(_READ + (1 - _READ) * done / max(found.rows, 1), 1)
+        finish.problems.raise_any()
+        return writer.finish(asked=finish.empty, sources=finish.sources, notes=finish.notes())

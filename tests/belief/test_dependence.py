@@ -11,15 +11,16 @@ from sklearn.metrics import adjusted_rand_score
 
 import consilience as cs
 from consilience.belief import dependence as rules
+from consilience.belief import looked
 from consilience.belief.dependence import (
     correlations,
     dependence,
     distinct,
     effective_number,
-    sample,
 )
 from consilience.belief.families import adjusted_rand
 from consilience.belief.limits import majority_limits
+from consilience.belief.looked import sample
 from consilience.belief.votes import votes_of
 from consilience.examples.pipelines import BAD, GOOD, Engine, pipelines
 from tests.belief.made import Poll, polls, random_poll
@@ -73,14 +74,15 @@ def test_dense_and_sparse_products_agree(monkeypatch):
 def test_a_sample_of_items_comes_close(monkeypatch):
     study = pipelines(pages=40)
     whole = correlations(votes_of(study)).phi
-    monkeypatch.setattr(rules, "ITEMS", 1000)
-    part, step = sample(votes_of(study))
-    assert step == 3
+    monkeypatch.setattr(looked, "ITEMS", 1000)
+    part, taken = sample(votes_of(study))
+    assert (len(taken.queries), taken.one_in, taken.step) == (20, 2, 4)
     assert np.abs(whole - correlations(part).phi).mean() < 0.05
     verdict = cs.rank(
         study, measures=["F1"], belief=_label_free, show=cs.Wanted(panel=False, cutoffs=0)
     )
-    assert any("one item in 3" in note for note in verdict.notes)
+    assert any("on 20 of 40 queries (one item in 4)" in note for note in verdict.notes)
+    assert verdict.payload()["dependence"]["looked"] == 20
 
 
 def test_a_sample_has_no_pattern(monkeypatch):
@@ -88,7 +90,7 @@ def test_a_sample_has_no_pattern(monkeypatch):
     queries = [f"q{number}" for number in range(3000)]
     lists = {"a": ["x"], "b": ["x", "y"], "c": ["y"]}
     study = cs.study({name: dict.fromkeys(queries, items) for name, items in lists.items()})
-    monkeypatch.setattr(rules, "ITEMS", 2000)
+    monkeypatch.setattr(looked, "ITEMS", 2000)
     assert distinct(votes_of(study)).tolist() == [1.0, 1.0, 1.0]
     phi = correlations(sample(votes_of(study))[0]).phi
     assert phi[0, 2] == pytest.approx(-1.0)

@@ -19,7 +19,7 @@ from consilience.measures.condensed import condensed
 from consilience.study.collection import with_collection
 from consilience.study.depth import cut
 from consilience.study.model import VALUES, Answers, as_study
-from consilience.study.subset import answered, only, sampled, silenced, without_models
+from consilience.study.subset import answered, chosen, of_items, only, silenced, without_models
 
 RUNS = {
     "A": {"q1": {"apple": 3.0, "pear": 2.0, "plum": 1.0}, "q2": {"fig": 1.0}},
@@ -55,6 +55,11 @@ def stored(study: Any, tmp_path: Path) -> Any:
     return cs.read_benchmark(cs.save_benchmark(tmp_path / "kept", people)).study
 
 
+def some_of(study: cs.Study, n: int) -> cs.Study:
+    everywhere = np.ones(len(study.queries), bool)
+    return of_items(study, everywhere, chosen(len(study.items), n), one_in=n)
+
+
 #: Name → a way from a study to a study.
 WAYS: dict[str, Callable[[cs.Study], cs.Study]] = {
     "study": lambda study: study,
@@ -68,7 +73,7 @@ WAYS: dict[str, Callable[[cs.Study], cs.Study]] = {
     "condensed": lambda study: condensed(study, cs.gold(study)),
     "soft_votes": lambda study: cs.soft_votes(study, cs.soft_matching()),
     "votes_by_similarity": lambda study: cs.soft_votes(study, cs.soft_matching()),
-    "sampled": lambda study: sampled(study, 1),
+    "of_items": lambda study: some_of(study, 1),
 }
 #: Functions that make a study of something else, or of systems alone; who tests them, or why not.
 ELSEWHERE = {
@@ -112,7 +117,7 @@ def test_no_function_that_gives_a_study_was_forgotten() -> None:
 
 
 def test_parts_of_a_study_keep_them(study: Any) -> None:
-    part: Any = sampled(study, 2)
+    part: Any = some_of(study, 2)
     assert drawn(part).items() <= EXPECTED.items()
     assert len(part.evidence.probability) == len(part.evidence.round) == len(part.evidence)
 

@@ -33,6 +33,7 @@ from consilience.belief.families import (
     learned_families,
     one_each,
 )
+from consilience.belief.looked import sample
 from consilience.belief.votes import Votes, votes_of
 
 if TYPE_CHECKING:
@@ -43,10 +44,6 @@ if TYPE_CHECKING:
 
 #: Beyond this many voters, correlations are not computed.
 MOST = 2000
-#: Cells of votes (items × voters²) that correlations are computed from, at most; beyond, a sample.
-CELLS = 2e10
-#: Items that correlations are computed from, at most; beyond, a sample is taken.
-ITEMS = 200_000
 #: Copies have spoken of at least this share of the larger one's items in common.
 SHARED = 0.9
 #: Items handled at a time.
@@ -69,8 +66,9 @@ class Dependence:
     ``phi`` is their correlation (NaN where one of them is constant); ``tree`` the average linkage
     of 1 − φ in scipy's form, ``order`` its leaves from left to right. ``sources`` counts the
     independent ones: declared families, else learned ones, copies counted once. ``ari`` compares
-    the two partitions (adjusted Rand index, 1: the same). ``step`` tells that one item in so many
-    was looked at; ``comparable`` whether any two systems spoke of the same item.
+    the two partitions (adjusted Rand index, 1: the same). ``looked`` tells how many of the
+    ``queries`` were looked at, ``step`` that one item in so many was; ``comparable`` whether any
+    two systems spoke of the same item.
     """
 
     systems: tuple[str, ...]
@@ -85,6 +83,8 @@ class Dependence:
     near: float
     items: int
     step: int
+    queries: int
+    looked: int
     comparable: bool
 
     @property
@@ -126,7 +126,7 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
     whole = votes_of(study)
     if not 2 <= len(whole) <= MOST:
         return None
-    votes, step = sample(whole)
+    votes, looked = sample(whole)
     pairs = correlations(votes)
     filled = _filled(pairs.phi)
     tree, order = grown(filled)
@@ -149,7 +149,9 @@ def dependence(study: Study, *, near: float = 0.95) -> Dependence | None:
         adjusted_rand(declared, learned) if declared else None,
         near,
         len(whole.study.items),
-        step,
+        looked.step,
+        len(study.queries),
+        len(looked.queries),
         bool((pairs.common - np.diag(np.diag(pairs.common))).any()),
     )
 
@@ -192,13 +194,6 @@ def correlations(votes: Votes) -> Pairs:
     phi[same] = 1.0  # also where both are constant, and no correlation is defined
     overlap[same] = 1.0
     return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap), n)
-
-
-def sample(votes: Votes) -> tuple[Votes, int]:
-    """Keep the votes on one item in n, where there are very many; tell n."""
-    most = max(1, min(ITEMS, int(CELLS / len(votes) ** 2)))
-    step = max(1, -(-len(votes.study.items) // most))
-    return votes.sampled(step), step
 
 
 def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDArray[np.float64]:

@@ -18,14 +18,14 @@ Estimators that pass over the votes many times ask for them as sparse matrices
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from consilience.belief.judges import said
 from consilience.errors import UsageError, unknown
-from consilience.study.subset import answered, chosen, keep_items, sampled
+from consilience.study.subset import answered
 from consilience.study.walk import walk
 
 if TYPE_CHECKING:
@@ -145,22 +145,6 @@ class Votes:
                     voter, item = voter[kept], item[kept]
                     vote = None if vote is None else vote[kept]
                 yield item, voter, vote
-
-    def sampled(self, n: int) -> Votes:
-        """Give the votes on one item in n."""
-        if n <= 1:
-            return self
-        kept = chosen(len(self.study.items), n)
-        parts = tuple(
-            replace(
-                part,
-                lists=keep_items(part.lists, kept),
-                vote=None if part.vote is None else part.vote[kept[part.lists.item]],
-            )
-            for part in self.parts
-        )
-        study = sampled(self.study, n)
-        return replace(self, study=study, items=self.items[kept], parts=parts)
 
     def matrix(self) -> csr_array:
         """Give the votes as a sparse matrix, items × voters; what is not stored counts 0.

@@ -22,7 +22,7 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
     if bool(kept.all()):
         return answers
     length = np.diff(answers.starts)
-    rows = np.repeat(kept, length)
+    rows = _rows(answers.starts[:-1][kept], length[kept])
     columns: dict[str, Any] = {
         name: None if (column := getattr(answers, name)) is None else column[rows]
         for name in ("item", *VALUES)
@@ -35,6 +35,18 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
         starts=starts,
         **columns,
     )
+
+
+def _rows(begins: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the rows of lists that begin somewhere and have some length.
+
+    Examples
+    --------
+    >>> _rows(np.array([3, 9]), np.array([2, 1])).tolist()
+    [3, 4, 9]
+    """
+    before = np.cumsum(length) - length
+    return np.repeat(begins - before, length) + np.arange(int(length.sum()))
 
 
 def without_models(study: Study) -> Study:
@@ -56,35 +68,47 @@ def without_models(study: Study) -> Study:
     return replace(study, evidence=keep_lists(study.evidence, ~models))
 
 
-def sampled(study: Study, n: int) -> Study:
-    """Keep one item in n, chosen by a hash of its number, with what was said of it.
+def of_items(
+    study: Study, queries: NDArray[np.bool_], kept: NDArray[np.bool_], *, one_in: int = 1
+) -> Study:
+    """Keep some items of some queries, with what was said of them; the others lose their lists.
 
-    Items are numbered anew; a universe shrinks alike.
+    Items are numbered anew; every query keeps its number. A universe shrinks alike where one item
+    in so many was kept.
 
     Examples
     --------
     >>> from consilience.study import study
-    >>> made = study({"a": {"q": [str(number) for number in range(1000)]}})
-    >>> 80 < len(sampled(made, 10).items) < 120
-    True
+    >>> made = study({"a": {"q": ["x", "y"], "r": ["z"]}})
+    >>> part = of_items(made, np.array([True, False]), np.array([False, True, False]))
+    >>> part.items.names([0]), part.answers.lists, part.queries
+    (['y'], 1, ('q', 'r'))
     """
-    kept = chosen(len(study.items), n)
     before = np.concatenate([[0], np.cumsum(kept)])
     starts = before[study.items.starts]
     items = replace(study.items, rows=study.items.rows[kept], starts=starts)
     universe = study.universe
     if universe is not None:
-        universe = max(universe // n, int(np.diff(starts).max(initial=0)))
-    answers, evidence = (keep_items(table, kept) for table in (study.answers, study.evidence))
+        universe = max(universe // one_in, int(np.diff(starts).max(initial=0)))
+    answers, evidence = (
+        keep_items(keep_lists(table, queries[table.query]), kept)
+        for table in (study.answers, study.evidence)
+    )
     return replace(study, items=items, answers=answers, evidence=evidence, universe=universe)
 
 
 def chosen(items: int, n: int) -> NDArray[np.bool_]:
     """Choose about one item in n: the same ones every time, without a pattern among them."""
-    mixed = np.arange(items, dtype=np.uint32) * np.uint32(0x9E3779B1)
-    mixed ^= mixed >> np.uint32(15)
-    mixed *= np.uint32(0x85EBCA77)
-    return mixed < (1 << 32) // n if n > 1 else np.ones(items, bool)
+    return mixed(items) < (1 << 32) // n if n > 1 else np.ones(items, bool)
+
+
+def mixed(count: int, salt: np.integer | int = 0) -> NDArray[np.uint32]:
+    """Give numbers below 2³² without a pattern among them, the same ones for the same salt."""
+    numbers = np.arange(count, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    numbers ^= np.uint32(int(salt) & 0xFFFFFFFF)
+    numbers ^= numbers >> np.uint32(15)
+    numbers *= np.uint32(0x85EBCA77)
+    return numbers
 
 
 def keep_items(answers: Answers, kept: NDArray[np.bool_]) -> Answers:

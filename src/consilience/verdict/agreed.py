@@ -85,6 +85,7 @@ def of_dependence(known: Dependence | None) -> dict[str, Any] | None:
         "near": known.near,
         "items": known.items,
         "sampled": known.step > 1,
+        "looked": known.looked,
         "warning": known.warning,
     }
 

@@ -206,7 +206,10 @@ def _notes(systems: tuple[str, ...], known: Dependence | None, belief: Belief) -
         more = len(known.duplicates) - 5
         said.append(f"{more} more group{'s' if more > 1 else ''} of systems answer alike")
     if known.step > 1:
-        said.append(f"who answers alike was looked up on one item in {known.step:,}")
+        part = f"one item in {known.step:,}"
+        if known.looked < known.queries:
+            part = f"{known.looked:,} of {known.queries:,} queries ({part})"
+        said.append(f"who answers alike was looked up on {part}")
     return tuple(said)
 
 

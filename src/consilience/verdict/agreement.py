@@ -156,10 +156,26 @@ def condition_under(study: Study, belief: Belief) -> Condition:
     'uncertain'
     """
     what = condition(study)
+    return brought(what, belief, [known_answers(study, belief)]) if what.name == "absent" else what
+
+
+def known_answers(study: Study, belief: Belief) -> tuple[int, int]:
+    """Count the answers that a belief speaks of, and all; nothing where it is no truth."""
+    if belief.truth < 1.0:
+        return 0, 0
+    known = ~np.isnan(belief.of(study.answers.item))
+    return int(known.sum()), len(known)
+
+
+def brought(what: Condition, belief: Belief, known: Sequence[tuple[int, int]]) -> Condition:
+    """Give the condition of truth; a belief may bring a truth that the study does not hold.
+
+    ``known`` counts, for every part of the study, the answers that the belief speaks of, and all.
+    """
     if what.name != "absent" or belief.truth < 1.0:
         return what
-    known = ~np.isnan(belief.of(study.answers.item))
-    share = float(known.mean()) if len(known) else 0.0
+    some, total = (sum(counts) for counts in zip(*known, strict=True))
+    share = some / total if total else 0.0
     name: Literal["complete", "uncertain"] = "complete" if belief.crisp else "uncertain"
     why = f"the belief ({belief.method}) brings its own truth"
     return Condition(name, why, share, int(belief.queries.sum()))

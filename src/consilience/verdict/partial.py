@@ -5,6 +5,8 @@ relevant. Beside them stand: how much of each system's answers was judged; the w
 of every score (:mod:`consilience.measures.bounds`); and *companions*, measures that treat unjudged
 items otherwise: the condensed list, Bpref and infAP. Where a companion puts another system first,
 the ranking depends on how unjudged items are counted, and more labels are the next step.
+
+All of it is made of :class:`Pieces`; those of parts of a study can be joined.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.belief.joined import without_items
 from consilience.belief.judges import gold
 from consilience.measures import ranked
-from consilience.measures.bounds import bounds
+from consilience.measures.bounds import bounds_of, open_ends
 from consilience.measures.hits import Hits, find_hits
+from consilience.measures.joined import joined
 from consilience.measures.names import BASES, Measure, parse
+from consilience.measures.open_ends import OpenEnds, joined_ends
 from consilience.measures.orders import kendall
 from consilience.measures.partial import pooled
 from consilience.measures.scores import Scores, score
@@ -132,7 +137,33 @@ def partial_truth(study: Study, scores: Scores, *, what: Condition | None = None
     belief = scores.belief
     if what.name != "partial" or belief.truth < 1.0 or belief.method != "gold":
         return None
-    first = parse(scores.measures[0])
+    return partial_of(pieces(study, scores), scores, what)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What :class:`Partial` is made of.
+
+    ``judged`` adds up, by depth, the shares of judged answers (2 × systems: their sum, and over
+    how many queries); ``ordered`` tells whose lists all have an order, ``some`` who returned
+    anything; ``companions`` are the scores by measures that treat unjudged items otherwise;
+    ``pooled`` tells whether anything is marked as pooled but not judged.
+    """
+
+    ends: OpenEnds
+    judged: dict[str, NDArray[np.float64]]
+    ordered: NDArray[np.bool_]
+    some: NDArray[np.bool_]
+    companions: Scores | None
+    pooled: bool
+
+
+def pieces(study: Study, scores: Scores, *, grades: NDArray[np.float64] | None = None) -> Pieces:
+    """Find what unjudged items may have done, query by query, in a study or a part of one.
+
+    ``scores`` are those by the truth; ``grades`` are the different grades of the whole.
+    """
+    belief, first = scores.belief, parse(scores.measures[0])
 
     def believe(study: Study, *, relevant_from: float = 1.0) -> Belief:
         return belief if relevant_from == first.rel else gold(study, relevant_from=relevant_from)
@@ -143,13 +174,54 @@ def partial_truth(study: Study, scores: Scores, *, what: Condition | None = None
         "convention": scores.convention,
     }
     hits = find_hits(study, belief, ties=scores.ties, graded=False)
-    ordered = _ordered(hits)
-    extreme = bounds(study, measures=scores.measures, **options)
-    companions = _companions(study, scores, first, options, ordered=bool(ordered.any()))
+    ordered, some = _ordered(hits)
+    possible = ordered if study.whole is not None else ordered & some
+    wanted = _companions(first, ordered=bool(possible.any()))
+    found = score(study, measures=list(wanted), **options) if wanted else None
+    if found is not None:
+        found = replace(found, belief=without_items(found.belief))
+    unknown = np.isnan(belief.of_all(len(study.items)))
+    return Pieces(
+        open_ends(study, measures=scores.measures, grades=grades, **options),
+        _judged(hits, scores),
+        ordered,
+        some,
+        found,
+        bool((pooled(study) & unknown).any()),
+    )
+
+
+def joined_pieces(parts: Sequence[Pieces]) -> Pieces:
+    """Join the pieces of parts of a study, each with some of its queries, in their order."""
+    known = [part.companions for part in parts if part.companions is not None]
+    found = None
+    if known and len(known) == len(parts):
+        shared = tuple(
+            name for name in known[0].measures if all(name in one.measures for one in known)
+        )
+        found = joined([replace(one, measures=shared) for one in known])
+    return Pieces(
+        joined_ends([part.ends for part in parts]),
+        {
+            depth: np.sum([part.judged[depth] for part in parts], axis=0)
+            for depth in parts[0].judged
+        },
+        np.all([part.ordered for part in parts], axis=0),
+        np.any([part.some for part in parts], axis=0),
+        found,
+        any(part.pooled for part in parts),
+    )
+
+
+def partial_of(pieces: Pieces, scores: Scores, what: Condition) -> Partial:
+    """Tell what unjudged items may have done to a ranking, from its pieces."""
+    first = parse(scores.measures[0])
+    extreme = bounds_of(pieces.ends)
+    companions = _compared(pieces, scores, first)
     return Partial(
         scores.systems,
         what.judged,
-        _judged(hits, scores, ordered),
+        _shares(pieces, scores.systems),
         {name: _hull(scores, name, ends) for name, ends in extreme.table.items()},
         extreme.why,
         companions,
@@ -170,47 +242,59 @@ def _hull(scores: Scores, name: str, ends: NDArray[np.float64]) -> NDArray[np.fl
     return np.stack([np.fmin(ends[:, 0], value), np.fmax(ends[:, 1], value)], axis=1)
 
 
-def _ordered(hits: Hits) -> NDArray[np.bool_]:
-    """Tell which systems' lists all have an order, as far as they hold something."""
-    known = (hits.ordered | (hits.length == 0)).reshape(hits.systems, hits.queries)
-    some = (hits.length > 0).reshape(known.shape).any(axis=1)
-    ordered: NDArray[np.bool_] = known.all(axis=1) & some
-    return ordered
+def _ordered(hits: Hits) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which systems' lists all have an order, or hold nothing, and who returned something."""
+    shape = (hits.systems, hits.queries)
+    ordered: NDArray[np.bool_] = (hits.ordered | (hits.length == 0)).reshape(shape).all(axis=1)
+    some: NDArray[np.bool_] = (hits.length > 0).reshape(shape).any(axis=1)
+    return ordered, some
 
 
-def _judged(hits: Hits, scores: Scores, ordered: NDArray[np.bool_]) -> dict[str, dict[str, float]]:
-    """Give the shares of judged answers, at cutoffs and in all, averaged over queries."""
+def _judged(hits: Hits, scores: Scores) -> dict[str, NDArray[np.float64]]:
+    """Add up the shares of judged answers over queries, at cutoffs and in all."""
     cutoffs = {SHOWN} | {k for name in scores.measures if (k := parse(name).k) is not None}
     depths = {**{f"@{k}": k for k in sorted(cutoffs)}, "all": None}
-    shares: dict[str, dict[str, float]] = {system: {} for system in scores.systems}
+    sums = {}
     for depth, k in depths.items():
         table = ranked.judged(hits, k=k).reshape(hits.systems, hits.queries)
-        for place, system in enumerate(scores.systems):
-            known = table[place][~np.isnan(table[place])]
-            if len(known) and (k is None or ordered[place]):
-                shares[system][depth] = float(known.mean())
+        known = [row[~np.isnan(row)] for row in table]
+        sums[depth] = np.array([[row.sum() for row in known], [float(len(row)) for row in known]])
+    return sums
+
+
+def _shares(pieces: Pieces, systems: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Average the shares of judged answers; at cutoffs only where there is an order."""
+    ordered = pieces.ordered & pieces.some
+    shares: dict[str, dict[str, float]] = {system: {} for system in systems}
+    for depth, (total, count) in pieces.judged.items():
+        for place, system in enumerate(systems):
+            if count[place] and (depth == "all" or ordered[place]):
+                shares[system][depth] = float(total[place] / count[place])
     return shares
 
 
-def _companions(
-    study: Study, scores: Scores, first: Measure, options: dict[str, Any], *, ordered: bool
-) -> tuple[Companion, ...]:
-    """Compute the measures that treat unjudged items otherwise."""
+def _companions(first: Measure, *, ordered: bool, pooled: bool = True) -> dict[Measure, str]:
+    """Say which measures treat unjudged items otherwise, and how."""
     wanted: dict[Measure, str] = {}
     if "judged_only" in BASES[first.base][1] and not first.judged_only:
         wanted[replace(first, judged_only=True)] = _CONDENSED.format(first)
     if ordered:
         wanted[Measure("Bpref", rel=first.rel)] = _BPREF
-        none = not bool((pooled(study) & np.isnan(scores.belief.of_all(len(study.items)))).any())
-        wanted[Measure("infAP", rel=first.rel)] = _INFERRED + (_NOT_POOLED if none else "")
+        wanted[Measure("infAP", rel=first.rel)] = _INFERRED + ("" if pooled else _NOT_POOLED)
     wanted.pop(first, None)
-    if not wanted:
-        return ()
-    found = score(study, measures=list(wanted), **options)
+    return wanted
+
+
+def _compared(pieces: Pieces, scores: Scores, first: Measure) -> tuple[Companion, ...]:
+    """Compare the measures that treat unjudged items otherwise with the one that ranks."""
+    found = pieces.companions
+    ordered = bool((pieces.ordered & pieces.some).any())
+    wanted = _companions(first, ordered=ordered, pooled=pieces.pooled)
     plain = _values(scores, str(first))
     leaders = _first(scores.systems, plain)
     companions = []
     for measure, about in wanted.items():
+        assert found is not None
         values = _values(found, str(measure))
         mine = _first(scores.systems, values)
         same = bool({*mine} & {*leaders})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from consilience.verdict.standing import Standing
 
 
-class Known(Protocol):
+class Told(Protocol):
     """What results can be computed from: a study, or anything that can be told like one."""
 
     @property
@@ -179,8 +179,11 @@ def _score(one: Standing, name: str, verdict: Verdict) -> dict[str, Any]:
 def _curves(verdict: Verdict) -> list[dict[str, Any]]:
     """Average precision-recall curves at eleven recall levels, where answers have an order."""
     from consilience.measures.averaged import eleven_points
+    from consilience.study.model import Study
 
-    curves = eleven_points(verdict.study, verdict.scores)
+    curves = verdict.curves or {}
+    if verdict.curves is None and isinstance(verdict.study, Study):
+        curves = eleven_points(verdict.study, verdict.scores)
     return [
         {
             "name": one.name,
@@ -196,11 +199,11 @@ def _curves(verdict: Verdict) -> list[dict[str, Any]]:
 
 def stamped(
     verb: str,
-    study: Known,
+    study: Told,
     body: dict[str, Any],
     *,
     seed: int,
-    also: Sequence[Known] = (),
+    also: Sequence[Told] = (),
     inputs: Sequence[Source] = (),
 ) -> dict[str, Any]:
     """Add what identifies a result: id, version, time, seed, inputs and their hash.

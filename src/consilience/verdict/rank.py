@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,13 +23,13 @@ from consilience.belief.judges import gold
 from consilience.belief.labelled import aipw
 from consilience.belief.sample import is_designed, unfit
 from consilience.errors import UsageError, quote
-from consilience.measures.left_out import LeaveOut, score_left_out
+from consilience.measures.left_out import LeaveOut
 from consilience.measures.names import Measure
 from consilience.measures.scores import Convention, Scores, score
 from consilience.study.condition import Condition, condition, no_common_query
-from consilience.study.model import as_study
+from consilience.study.model import Study, as_study
 from consilience.verdict import sentence
-from consilience.verdict.agreement import Agreement, Wanted, agreement, condition_under
+from consilience.verdict.agreement import Agreement, Wanted, agreement
 from consilience.verdict.designed import Unit, designed
 from consilience.verdict.estimated import (
     by_design,
@@ -38,6 +39,7 @@ from consilience.verdict.estimated import (
     design_scores,
     usual_measures,
 )
+from consilience.verdict.gathered import Finished, finish, gather
 from consilience.verdict.matched import (
     Matching,
     check_unordered,
@@ -46,19 +48,20 @@ from consilience.verdict.matched import (
     soft_votes,
 )
 from consilience.verdict.pairs import Pair, beats, check_delta
-from consilience.verdict.partial import Partial, partial_truth
+from consilience.verdict.partial import Partial
+from consilience.verdict.posterior import posteriors
 from consilience.verdict.resample import SAMPLES, check_chance
 from consilience.verdict.settling import Rules, compared, near, settled
 from consilience.verdict.shown import Shown
 from consilience.verdict.soft import Settings
 from consilience.verdict.standing import Standing, standings
 from consilience.verdict.stop import Stop, stop_rule
-from consilience.verdict.sureness import Sureness, over_labels, over_queries
+from consilience.verdict.sureness import Sureness, over_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.study import Study
+    from consilience.study.outline import Outline
     from consilience.study.ranking import Ties
     from consilience.verdict.designed import Designed
 
@@ -78,10 +81,11 @@ class Verdict(Shown):
     ``sure`` tells how sure the scores are, and of what; ``agreement`` is what belongs to a ranking
     without (full) truth, ``partial`` what belongs to one with judgments of some items, ``design``
     and ``stop`` what belongs to labels that were drawn by design. ``resampled`` is the number of
-    queries (or labels) that were drawn anew, 0 where there were too few.
+    queries (or labels) that were drawn anew, 0 where there were too few. Where rows were never
+    here as a whole, ``study`` is an outline, and ``curves`` are precision-recall curves by system.
     """
 
-    study: Study
+    study: Study | Outline
     condition: Condition
     scores: Scores
     measure: str
@@ -102,6 +106,7 @@ class Verdict(Shown):
     design: Designed | None = None
     stop: Stop | None = None
     delta: float | None = None
+    curves: dict[str, NDArray[np.float64]] | None = None
 
     def beats(self) -> NDArray[np.float64] | None:
         """Give P(row beats column), systems in the order of their ranks; None where unknown."""
@@ -210,38 +215,33 @@ def rank(
     names = usual if measures is None else measures
     if match is not None and believe is not gold:
         check_unordered(names)
+    scores = None
     if match is not None and believe is gold:
         scores = soft_truth_scores(study, match, measures=names, convention=convention)
-    else:
-        scores = score_left_out(
-            study,
-            measures=names,
-            belief=believe,
-            leave_out=leave_out,
-            ties=ties,
-            convention=convention,
-        )
-    what = condition_under(study, scores.belief)
-    if match is not None and what.name == "complete":
-        what = replace(what, name="inexact", why=f"{what.why}; items were matched by similarity")
+    found = gather(
+        study,
+        believe=believe,
+        measures=names,
+        ties=ties,
+        convention=convention,
+        leave_out=leave_out,
+        scores=scores,
+        matched=match is not None,
+        curves=False,
+    )
+    scores = found.scores
     matched = (
         None if match is None else matching(given, match, believe, scores, convention, leave_out)
     )
     beside = agreement(study, scores, believe, rules.show, leave_out)
-    partial = partial_truth(study, scores) if match is None and believe is gold else None
-    with progress.part(0.0, 0.6):
-        sure = over_queries(
-            study,
-            scores,
-            beside,
-            partial,
-            level=level,
-            seed=seed,
-            samples=samples,
-            matched=match is not None,
-            judged=what.judged,
-        )
-    return _verdict(study, what, scores, sure, rules, beside, matching=matched, partial=partial)
+    finished = finish(
+        [found],
+        beside,
+        rules,
+        posteriors=partial(posteriors, study) if match is None else None,
+        matched=match is not None,
+    )
+    return decide(study, finished, rules, beside, matching=matched)
 
 
 def _designed(
@@ -274,24 +274,22 @@ def _designed(
     stop = stop_rule(
         found, study.systems, level=rules.level, delta=rules.delta or 0.0, seed=rules.seed
     )
-    what = condition_by_design(what, found)
-    return _verdict(study, what, scores, sure, rules, beside, design=found, stop=stop)
+    finished = Finished(scores, condition_by_design(what, found), sure)
+    return decide(study, finished, rules, beside, design=found, stop=stop)
 
 
-def _verdict(
-    study: Study,
-    what: Condition,
-    scores: Scores,
-    sure: Sureness,
+def decide(
+    study: Study | Outline,
+    found: Finished,
     rules: Rules,
     beside: Agreement,
     *,
     matching: Matching | None = None,
-    partial: Partial | None = None,
     design: Designed | None = None,
     stop: Stop | None = None,
 ) -> Verdict:
     """Put systems in order, compare them, and say what that means."""
+    scores, sure, partial = found.scores, found.sure, found.partial
     first = scores.measures[0]
     standing = standings(study, scores, sure)
     with progress.part(0.6, 1.0):
@@ -309,10 +307,10 @@ def _verdict(
         standing, tied, first, sure, beside, is_settled, partial, design, stop, rules.delta, close
     )
     said = sentence.verdict(told)
-    notes = sentence.notes(study, scores, what, queries=sure.n if design is None else 0)
+    notes = sentence.notes(study, scores, found.condition, queries=sure.n if design is None else 0)
     return Verdict(
         study,
-        what,
+        found.condition,
         scores,
         first,
         standing,
@@ -332,6 +330,7 @@ def _verdict(
         design,
         stop,
         rules.delta,
+        found.curves,
     )
 
 
@@ -367,7 +366,7 @@ def _believe(
 
 
 def default_measures(
-    study: Study, *, belief: Callable[..., Belief] | None = gold
+    study: Study | Outline, *, belief: Callable[..., Belief] | None = gold
 ) -> tuple[str, ...]:
     """Name what is computed when nobody asks: ranked answers and sets have measures of their own.
 
@@ -377,17 +376,16 @@ def default_measures(
     >>> default_measures(study({"s": {"q": {"a", "b"}}}))
     ('F1', 'P', 'R')
     """
-    if belief is aipw:
+    if belief is aipw and isinstance(study, Study):
         return usual_measures(study, ordered=_ordered(study))
     if not _ordered(study):
         return SET_MEASURES
     return RANKED_MEASURES if belief is gold else AGREEMENT_MEASURES
 
 
-def _ordered(study: Study) -> bool:
+def _ordered(study: Study | Outline) -> bool:
     """Tell whether answers were meant to be in order."""
-    ordered = study.answers.score is not None or study.answers.rank is not None
-    return ordered and not all(source.recognised == "list" for source in study.sources)
+    return study.ordered and not all(source.recognised == "list" for source in study.sources)
 
 
 def _some_system(study: Study) -> None:

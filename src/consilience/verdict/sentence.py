@@ -15,8 +15,8 @@ from consilience.verdict.sureness import ALIKE, UNJUDGED, supposed
 
 if TYPE_CHECKING:
     from consilience.measures.scores import Scores
-    from consilience.study import Study
     from consilience.study.condition import Condition
+    from consilience.study.outline import Known
     from consilience.verdict.agreement import Agreement
     from consilience.verdict.designed import Designed
     from consilience.verdict.partial import Partial
@@ -264,7 +264,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
-def notes(study: Study, scores: Scores, condition: Condition, *, queries: int) -> tuple[str, ...]:
+def notes(study: Known, scores: Scores, condition: Condition, *, queries: int) -> tuple[str, ...]:
     """Tell what a careful reader must know: what was left out, assumed or counted as what."""
     said = list(study.notes)
     left_out = len(study.queries) - len(scores.queries)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.measures.scores import Score, Scores
-    from consilience.study import Study
+    from consilience.study.outline import Known
     from consilience.verdict.sureness import Detail, Interval, Sureness
 
 
@@ -40,7 +40,7 @@ class Standing:
         return {name: detail.bounds for name, detail in self.details.items()}
 
 
-def standings(study: Study, scores: Scores, sure: Sureness) -> tuple[Standing, ...]:
+def standings(study: Known, scores: Scores, sure: Sureness) -> tuple[Standing, ...]:
     """Say of every system where it stands, in order of rank."""
     first = scores.measures[0]
     families = [study.respondents.family[code] for code in study.respondents.of_kind("system")]

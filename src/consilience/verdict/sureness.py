@@ -13,8 +13,9 @@ Three kinds of not knowing are kept apart:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from consilience.measures.scores import Scores, divide, score
 from consilience.verdict.resample import (
     FEWEST,
     METHOD,
-    SAMPLES,
     Resampled,
     resample,
     resample_counts,
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from consilience.verdict.agreement import Agreement
     from consilience.verdict.designed import Designed
     from consilience.verdict.partial import Partial
+    from consilience.verdict.settling import Rules
+
+#: Tells what scores may be, for every measure and system: :func:`consilience.verdict.posterior`.
+Posteriors: TypeAlias = "Callable[..., dict[str, tuple[Posterior | None, ...]]]"
 
 Interval = tuple[float, float]
 
@@ -130,25 +134,21 @@ _RANGE = (
 
 
 def over_queries(
-    study: Study,
     scores: Scores,
     beside: Agreement,
     partial: Partial | None,
     *,
-    level: float,
-    seed: int,
-    samples: int = SAMPLES,
-    matched: bool = False,
-    judged: float = 1.0,
+    rules: Rules,
+    lacking: dict[str, NDArray[np.bool_]],
+    posteriors: Posteriors | None = None,
 ) -> Sureness:
     """Tell how far scores move with other queries, and which of these intervals hold.
 
-    Where judges disagree, it is also told how far scores move with who of them is right; not where
-    items were ``matched`` by their similarity. ``judged`` is the share of returned items that
-    somebody judged.
+    ``lacking`` tells whose scores rest on answers that nobody judged (:func:`lacking_judgments`).
+    Where judges disagree, ``posteriors`` tell how far scores move with who of them is right.
     """
-    soft = matched and judged < 1
-    lacking = {} if beside.caveat or partial else _lacking(study, scores, soft=soft)
+    level, seed, samples = rules.level, rules.seed, rules.samples
+    lacking = {} if beside.caveat or partial else lacking
     details: dict[str, tuple[Detail, ...]] = {}
     first = None
     for place, name in enumerate(scores.measures):
@@ -166,8 +166,8 @@ def over_queries(
         )
     assert first is not None
     doubtful = scores.belief.truth == 1 and not scores.belief.crisp
-    if doubtful and beside.caveat is None and not matched:
-        details = _with_posteriors(study, scores, details, level=level, seed=seed)
+    if doubtful and beside.caveat is None and posteriors is not None:
+        details = _with_posteriors(posteriors(scores, level=level, seed=seed), details)
     tail = first.tail(level) if first.queries >= FEWEST else None
     withheld = [one.withheld for one in details[scores.measures[0]] if one.withheld]
     sure = Sureness(
@@ -188,27 +188,44 @@ def over_queries(
     return replace(sure, given=supposed(scores.measures[0])) if lacking else sure
 
 
-def _lacking(study: Study, scores: Scores, *, soft: bool) -> dict[str, NDArray[np.bool_]]:
-    """Tell whose scores rest on answers that nobody judged, where judges may disagree as well."""
-    everybody = np.ones(len(scores.systems), bool)
-    if soft:
-        return dict.fromkeys(scores.measures, everybody)
+def judged_shares(study: Study, scores: Scores) -> Scores | None:
+    """Score how much of the answers was judged, as far down as measures look.
+
+    None where every item that was not judged is not relevant.
+    """
     if not np.isnan(scores.belief.elsewhere):
+        return None
+    depths = [parse(name).k for name in scores.measures if parse(name).base != "Judged"]
+    asked = [str(Measure("Judged", k)) for k in dict.fromkeys(depths)]
+    ordered = any(k is not None for k in depths)
+    if not asked:
+        return None
+    ties = scores.ties if ordered else "trec"
+    return score(study, measures=asked, belief=scores.belief, ties=ties)
+
+
+def lacking_judgments(
+    scores: Scores, judged: Scores | None, *, soft: bool = False
+) -> dict[str, NDArray[np.bool_]]:
+    """Tell whose scores rest on answers that nobody judged, where judges may disagree as well.
+
+    ``judged`` is how much was judged (:func:`judged_shares`); where items are matched by their
+    similarity (``soft``), everybody's may.
+    """
+    if soft:
+        return dict.fromkeys(scores.measures, np.ones(len(scores.systems), bool))
+    if judged is None:
         return {}
-    depths = {name: parse(name).k for name in scores.measures if parse(name).base != "Judged"}
-    asked = {k: str(Measure("Judged", k)) for k in depths.values()}
-    ordered = {k for k in asked if k is not None}
-    found = score(
-        study,
-        measures=list(asked.values()),
-        belief=scores.belief,
-        ties=scores.ties if ordered else "trec",
-    )
-    short = {
-        k: np.array([found[system][name].value < 1 for system in scores.systems])
-        for k, name in asked.items()
+    lacking = {
+        name: np.array(
+            [
+                judged[system][str(Measure("Judged", parse(name).k))].value < 1
+                for system in scores.systems
+            ]
+        )
+        for name in scores.measures
+        if parse(name).base != "Judged"
     }
-    lacking = {name: short[k] for name, k in depths.items()}
     return lacking if any(one.any() for one in lacking.values()) else {}
 
 
@@ -228,23 +245,15 @@ def supposed(name: str) -> str:
 
 
 def _with_posteriors(
-    study: Study,
-    scores: Scores,
-    details: dict[str, tuple[Detail, ...]],
-    *,
-    level: float,
-    seed: int,
+    found: dict[str, tuple[Posterior | None, ...]], details: dict[str, tuple[Detail, ...]]
 ) -> dict[str, tuple[Detail, ...]]:
     """Add to every score what it may be, given how probable it is that each item is relevant."""
-    from consilience.verdict.posterior import posteriors
-
-    found = posteriors(study, scores, level=level, seed=seed)
     return {
         name: tuple(
             replace(one, posterior=posterior)
-            for one, posterior in zip(details[name], found[name], strict=True)
+            for one, posterior in zip(mine, found[name], strict=True)
         )
-        for name in scores.measures
+        for name, mine in details.items()
     }
 
 

@@ -1,0 +1,249 @@
+"""DuckDB: files larger than memory on one machine, in bounded memory; what is too much spills.
+
+Parquet and CSV files are opened as they are. The parts of a file that is sorted by query are
+worked on one after the other, so that windows stay small; other files are sorted by DuckDB,
+on disk where memory does not suffice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from consilience.engine.assembling import ROWS, assemble
+from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort
+from consilience.engine.tables import Tables
+from consilience.errors import ConsilienceError, Problems, UsageError, bad
+from consilience.formats import files as f
+
+if TYPE_CHECKING:
+    import duckdb
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+
+    from consilience.formats.rows import Kind
+
+Paths = Sequence[str | os.PathLike[str]]
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_NUMBER = ("FLOAT", "DOUBLE", "DECIMAL", "UBIGINT", "HUGEINT", "UHUGEINT")
+
+
+@dataclass(frozen=True, slots=True)
+class Duck:
+    """A connection to DuckDB with a limit of memory, and a folder for what does not fit."""
+
+    connection: duckdb.DuckDBPyConnection
+    folder: Path
+
+    def collect(self, frame: nw.LazyFrame[Any]) -> pa.Table:
+        """Compute a frame; what goes wrong is said in our words."""
+        with told(self.folder):
+            return frame.to_native().to_arrow_table()
+
+    def small(self, columns: Mapping[str, pa.Array]) -> nw.LazyFrame[Any]:
+        """Make a frame of a few rows that are here."""
+        import narwhals.stable.v2 as nw
+        import pyarrow as pa
+
+        return nw.from_native(self.connection.from_arrow(pa.table(dict(columns))))
+
+
+@contextlib.contextmanager
+def connected(
+    *,
+    memory: int | None = None,
+    threads: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+) -> Iterator[Duck]:
+    """Start DuckDB, and leave nothing behind.
+
+    Parameters
+    ----------
+    memory
+        Bytes that it may use (None: what DuckDB takes by itself, four fifths of the machine's).
+    threads
+        How many threads work (None: one a core).
+    folder
+        Where that is written which does not fit (None: the system's folder for such files).
+
+    Examples
+    --------
+    >>> with connected(memory=10**9) as duck:
+    ...     duck.connection.sql("SELECT current_setting('memory_limit')").fetchall()
+    [('953.6 MiB',)]
+    """
+    import duckdb
+
+    try:
+        spill = Path(tempfile.mkdtemp(prefix="consilience-", dir=folder))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"nothing can be written to {folder or tempfile.gettempdir()}: {reason} (fix: set "
+            "TMPDIR to a folder with room)"
+        ) from None
+    settings: dict[str, Any] = {"temp_directory": str(spill), "preserve_insertion_order": "false"}
+    if memory is not None:
+        settings["memory_limit"] = f"{memory}B"
+    if threads is not None:
+        settings["threads"] = str(threads)
+    connection = duckdb.connect(config=settings)
+    try:
+        yield Duck(connection, spill)
+    finally:
+        connection.close()
+        shutil.rmtree(spill, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def told(folder: Path, name: str | None = None) -> Iterator[None]:
+    """Say in our words what DuckDB cannot do, and what to do about it."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        reason = str(error).splitlines()[0]
+        if "No space left" in reason or "max_temp_directory_size" in reason:
+            raise ConsilienceError(_full(folder)) from None
+        raise ConsilienceError(
+            "DuckDB needs more memory than it may use (fix: give it more with --memory, or sort "
+            "the votes by query: consilience convert FILE votes.parquet)"
+        ) from None
+    except duckdb.IOException as error:
+        reason = str(error).splitlines()[0]
+        if "No space left" in reason:
+            raise ConsilienceError(_full(folder)) from None
+        raise _unreadable(name, reason) from None
+    except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
+        raise _unreadable(name, str(error).splitlines()[0]) from None
+    except duckdb.Error as error:
+        raise ConsilienceError(f"DuckDB: {str(error).splitlines()[0]}") from None
+
+
+def _full(folder: Path) -> str:
+    return (
+        f"there is no room left in {folder.parent}, where DuckDB puts what does not fit into "
+        "memory (fix: set TMPDIR to a folder with more room, or give more with --memory)"
+    )
+
+
+def _unreadable(name: str | None, reason: str) -> ConsilienceError:
+    if name is None:
+        return ConsilienceError(f"a file cannot be read: {reason} (fix: write it again)")
+    return bad(name, None, f"cannot be read: {reason}", "write it again")
+
+
+def open_duck(
+    duck: Duck,
+    files: Paths,
+    *,
+    truth: Paths = (),
+    columns: Mapping[str, str] | None = None,
+    universe: int | None = None,
+    rows: int = ROWS,
+) -> Tables:
+    """Open Parquet and CSV files, folders and globs of long tables.
+
+    Queries and respondents are numbered in order of first appearance: files in the order given,
+    rows as they stand.
+
+    Parameters
+    ----------
+    duck
+        A connection, from :func:`connected`.
+    files, truth
+        Files of systems' answers, and of what judges said.
+    columns
+        Role → column, where names do not say it.
+    universe
+        How many items each query chooses from; None: those that somebody mentioned.
+    rows
+        How many answers are worked on together, where files are sorted by query.
+    """
+    sheets: list[Sheet] = []
+    given: list[tuple[Paths, Kind]] = [(files, "system"), (truth, "gold")]
+    for paths, kind in given:
+        problems = Problems()
+        found, _ = f.expand(list(paths), problems)
+        problems.raise_any()
+        sheets += [_sheet(duck, path, kind, len(sheets) + n) for n, path in enumerate(found)]
+    return assemble(duck, sheets, columns=columns or {}, universe=universe, rows=rows)
+
+
+def _sheet(duck: Duck, path: Path, kind: Kind, number: int) -> Sheet:
+    """Open a file: Parquet as it is, CSV as a table of text."""
+    import narwhals.stable.v2 as nw
+
+    name = str(path)
+    packed = _is_parquet(path)
+    with told(duck.folder, name):
+        if packed:
+            where = f"read_parquet({_literal(name)}, file_row_number = true)"
+        else:
+            where = f'"sheet {number}"'
+            duck.connection.execute("SET preserve_insertion_order = true")
+            duck.connection.execute(
+                f"CREATE TEMP TABLE {where} AS SELECT *, row_number() OVER () - 1 AS "
+                f"file_row_number FROM read_csv({_literal(name)}, header = true, "
+                "all_varchar = true, null_padding = false)"
+            )
+            duck.connection.execute("SET preserve_insertion_order = false")
+        relation = duck.connection.sql(f"SELECT * FROM {where}")
+    sorts = {
+        column: _sort(str(kind_of))
+        for column, kind_of in zip(relation.columns, relation.types, strict=True)
+        if column != "file_row_number"
+    }
+
+    def select(expressions: Sequence[str]) -> nw.LazyFrame[Any]:
+        with told(duck.folder, name):
+            made = duck.connection.sql(f"SELECT {', '.join(expressions)} FROM {where}")
+        return nw.from_native(made)
+
+    dialect = Dialect(_quoted, lambda text: f"trim({text}, {_blanks()})", duck.collect)
+    index = None
+    if packed:
+        from consilience.engine.votes_file import read_index
+
+        index = read_index(path)
+    return Sheet(
+        name, f.stem_of(path.name), sorts, select, dialect, kind, "file_row_number",
+        cheap=True, lines=not packed, index=index,
+    )  # fmt: skip
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) == b"PAR1"
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise bad(str(path), None, f"cannot be read: {reason}", "name another file") from None
+
+
+def _sort(kind: str) -> Sort:
+    if kind in _WHOLE:
+        return "whole"
+    if kind.startswith(_NUMBER):
+        return "number"
+    return {"VARCHAR": "text", "BOOLEAN": "truth"}.get(kind.partition("(")[0], "other")  # type: ignore[return-value]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _blanks() -> str:
+    letters = BLANKS.encode().decode("unicode_escape")
+    return " || ".join(f"chr({ord(letter)})" for letter in letters)

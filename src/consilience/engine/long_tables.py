@@ -1,0 +1,282 @@
+"""Long tables on an engine: columns get their roles, cells become names and numbers, lazily.
+
+One answer a row, as in :mod:`consilience.formats.table`, and by the same rules: the same names of
+columns, the same words for yes and no, blanks around names taken off. DuckDB and Spark understand
+the same few lines of SQL for this. What else files may hold (one column a respondent, runs in
+TREC's form, JSON) is for ``consilience convert``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import narwhals.stable.v2 as nw
+
+from consilience.errors import UsageError, bad, placed, quote, unknown
+from consilience.formats import roles as r
+from consilience.formats.rows import ONLY_QUERY, Kind
+from consilience.formats.values import READERS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: What a column holds: whole numbers, numbers, text, yes and no; anything else has no role.
+Sort = Literal["whole", "number", "text", "truth", "other"]
+#: The roles of names.
+NAMES = ("query", "respondent", "item")
+#: The roles of numbers.
+VALUES = ("vote", "grade", "score", "rank", "probability", "round")
+#: So many different words are looked at, at most.
+WORDS = 1000
+#: What is taken off around names.
+BLANKS = " \\t\\n\\v\\f\\r"
+_CONVERT = "consilience convert FILE votes.parquet makes a long table of it"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How an engine writes what is not the same everywhere, and how it computes."""
+
+    quote: Callable[[str], str]
+    trim: Callable[[str], str]
+    collect: Callable[[nw.LazyFrame[Any]], pa.Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file on an engine: its columns, and ``select``, which computes new ones in SQL.
+
+    ``row`` is SQL for the number of a row, in the order of the file; where there is no order it
+    is the same for all. ``cheap`` tells that a range of rows can be read without the rest.
+    """
+
+    name: str
+    stem: str
+    columns: Mapping[str, Sort]
+    select: Callable[[Sequence[str]], nw.LazyFrame[Any]]
+    dialect: Dialect
+    kind: Kind
+    row: str
+    cheap: bool = False
+    lines: bool = False
+    index: Any = None
+
+    def bad(self, row: int | None, found: str, fix: str) -> UsageError:
+        """Say what is wrong, and in which row."""
+        if row is not None and self.lines:
+            return bad(self.name, row + 2, found, fix)
+        place = "" if row is None else f"row {row + 1}: "
+        return bad(self.name, None, place + found, fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Long:
+    """A long table: ``frame`` has a column of each role, ``row``, and ``judge`` (0: a system)."""
+
+    sheet: Sheet
+    roles: Mapping[str, str]
+    frame: nw.LazyFrame[Any]
+    values: tuple[str, ...]
+    told: tuple[str, ...] = field(default=())
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a column says who is a system and who judges."""
+        return "kind" in self.roles
+
+    @property
+    def judges(self) -> bool:
+        """Whether everybody in it judges."""
+        return not self.mixed and self.sheet.kind != "system"
+
+
+def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str, str]]:
+    """Give every role its column; tell what respondents are where the names of columns do.
+
+    Examples
+    --------
+    >>> sheet = Sheet("a.csv", "a", {"qid": "text", "x": "text"}, None, None, "system", "0")
+    >>> assigned(sheet, {})
+    Traceback (most recent call last):
+    consilience.errors.InputError: a.csv: no column holds the items; found 'qid', 'x' (fix: ...)
+    """
+    names = list(sheet.columns)
+    try:
+        roles = r.assign(names, {role: name for role, name in columns.items() if name in names})
+    except UsageError as error:
+        raise placed(error, sheet.name) from None
+    if "item" not in roles:
+        if "item" in columns:
+            raise placed(unknown("column (mapped to item)", columns["item"], names), sheet.name)
+        found = ", ".join(map(quote, names))
+        fix = "name one 'item', or map it: --columns item=NAME"
+        raise bad(sheet.name, None, f"no column holds the items; found {found}", fix)
+    _check(sheet, roles)
+    said = {"vote", "score", "rank"} & {*roles}
+    truth = r.is_truth(roles.get("grade")) or {"grade", "probability"} <= {*roles}
+    kind = r.kind_of(roles.get("respondent"), sheet.kind)
+    if kind == "system" and "respondent" not in roles and not said and truth:
+        kind = "gold"
+    if kind == "system" and "kind" not in roles and "grade" in roles and said:
+        found = f"{roles['grade']} says what is relevant, in the rows of systems' answers"
+        raise bad(sheet.name, None, found, _CONVERT)
+    return replace(sheet, kind=kind), roles
+
+
+def _check(sheet: Sheet, roles: Mapping[str, str]) -> None:
+    """See that columns with a role hold single values, and that the table is long."""
+    for role, column in roles.items():
+        sort = sheet.columns[column]
+        if sort == "other" or (role in VALUES and sort not in ("whole", "number", "truth", "text")):
+            found = f"column {quote(column)} ({role}) does not hold single values"
+            raise bad(sheet.name, None, found, "give one value a cell, or leave the column out")
+    if "category" in roles and not {"vote", "grade"} & {*roles}:
+        raise bad(sheet.name, None, "categories need all rows in memory", "--engine memory")
+    if {"respondent", "vote", "score", "rank", "grade"} & {*roles}:
+        return
+    rest = [name for name in sheet.columns if name not in roles.values()]
+    votes = [name for name in rest if sheet.columns[name] != "other"]
+    if votes:
+        found = f"{', '.join(map(quote, votes))} may be respondents, each with a column of votes"
+        raise bad(sheet.name, None, found, f"{_CONVERT}; or leave those columns out")
+
+
+def long_table(
+    sheet: Sheet, roles: Mapping[str, str], whole: Mapping[str, bool], *, code: int
+) -> Long:
+    """Make a long table of a file.
+
+    Parameters
+    ----------
+    sheet, roles
+        The file, and which column is what.
+    whole
+        For query, respondent and item: whether they are whole numbers in all files.
+    code
+        The number of the file among all.
+    """
+    made = {role: _name(sheet, roles.get(role), role, whole[role]) for role in NAMES}
+    values = tuple(role for role in VALUES if role in roles)
+    for role in values:
+        made[role] = _value(sheet, roles[role], role)
+    for role in ("kind", "family"):
+        if role in roles:
+            text = _text(sheet, roles[role])
+            made[role] = f"lower({text})" if role == "kind" else text
+    made["row"] = sheet.row
+    frame = sheet.select([f"{sql} AS {sheet.dialect.quote(name)}" for name, sql in made.items()])
+    judge = nw.lit(0 if sheet.kind == "system" else 1)
+    if "kind" in roles:
+        kind = nw.col("kind")
+        frame = frame.with_columns(
+            kind=nw.when(kind.is_null() | (kind == "")).then(nw.lit(sheet.kind)).otherwise(kind)
+        )
+        judge = nw.when(kind == "system").then(nw.lit(0)).otherwise(nw.lit(1))
+    frame = frame.with_columns(judge=judge.cast(nw.Int64()), file=nw.lit(code).cast(nw.Int64()))
+    unused = [name for name in sheet.columns if name not in roles.values()]
+    told = (f"columns not used: {', '.join(unused)}",) if unused else ()
+    return Long(sheet, roles, frame, values, told)
+
+
+def are_whole(sheets: Sequence[tuple[Sheet, Mapping[str, str]]]) -> dict[str, bool]:
+    """Tell of query, respondent and item whether all files hold whole numbers.
+
+    Text that holds nothing but whole numbers, each written in the usual way, counts as such where
+    other files hold whole numbers: comparing numbers is quicker.
+    """
+    found = {}
+    for role in NAMES:
+        sorts = [sheet.columns[roles[role]] if role in roles else "text" for sheet, roles in sheets]
+        found[role] = "whole" in sorts and all(
+            sort == "whole" or (role in roles and _spells_numbers(sheet, roles[role], sort))
+            for sort, (sheet, roles) in zip(sorts, sheets, strict=True)
+        )
+    return found
+
+
+def _spells_numbers(sheet: Sheet, column: str, sort: Sort) -> bool:
+    if sort != "text":
+        return False
+    text = _text(sheet, column)
+    back = f"CAST(TRY_CAST({text} AS BIGINT) AS STRING)"
+    odd = f"CASE WHEN {back} IS NULL OR {back} <> {text} THEN 1 ELSE 0 END AS odd"
+    frame = sheet.select([odd]).select(nw.col("odd").max())
+    return bool(sheet.dialect.collect(frame)["odd"].to_pylist() == [0])
+
+
+def _text(sheet: Sheet, column: str) -> str:
+    """Write a cell as text, in SQL; whole numbers without a point."""
+    name, sort = sheet.dialect.quote(column), sheet.columns[column]
+    if sort == "number":
+        return f"CAST(CAST({name} AS BIGINT) AS STRING)"
+    return f"CAST({name} AS STRING)" if sort != "text" else sheet.dialect.trim(name)
+
+
+def _name(sheet: Sheet, column: str | None, role: str, whole: bool) -> str:
+    if column is None:
+        text = (ONLY_QUERY if role == "query" else sheet.stem).replace("'", "''")
+        return f"'{text}'"
+    if sheet.columns[column] == "number":
+        _only_whole(sheet, column, role)
+    if not whole:
+        return _text(sheet, column)
+    name = sheet.dialect.quote(column)
+    if sheet.columns[column] == "text":
+        return f"CAST({_text(sheet, column)} AS BIGINT)"
+    return f"CAST({name} AS BIGINT)"
+
+
+def _only_whole(sheet: Sheet, column: str, role: str) -> None:
+    """See that names that are stored as numbers are whole ones."""
+    name = f"CAST({sheet.dialect.quote(column)} AS DOUBLE)"
+    odd = f"CASE WHEN {name} <> floor({name}) THEN 1 ELSE 0 END AS odd"
+    frame = sheet.select([odd]).select(nw.col("odd").max())
+    if sheet.dialect.collect(frame)["odd"].to_pylist() == [1]:
+        found = f"{column}: names of {role} are stored as numbers that are not whole"
+        raise bad(sheet.name, None, found, "write them as text")
+
+
+def _value(sheet: Sheet, column: str, role: str) -> str:
+    """Read a cell as a number, in SQL; NULL where nothing is said."""
+    name, sort = sheet.dialect.quote(column), sheet.columns[column]
+    number = f"CAST({name} AS DOUBLE)"
+    if sort in ("whole", "truth"):
+        return number
+    if sort == "number":
+        return f"CASE WHEN isnan({number}) THEN NULL ELSE {number} END"
+    text = _text(sheet, column)
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    words = _words(sheet, column, role)
+    said = f"CASE WHEN isnan({number}) THEN NULL ELSE {number} END"
+    if not words:
+        return said
+    cases = " ".join(f"WHEN {_literal(word)} THEN {value!r}" for word, value in words.items())
+    return f"CASE {text} {cases} ELSE {said} END"
+
+
+def _words(sheet: Sheet, column: str, role: str) -> dict[str, float]:
+    """Read the cells that are no numbers: yes and no in many spellings, words for unknown."""
+    text = _text(sheet, column)
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    frame = sheet.select([f"{text} AS word", f"{number} AS value", f"{sheet.row} AS {_ROW}"])
+    value, word = nw.col("value"), nw.col("word")
+    odd = frame.filter((word != "") & (value.is_null() | value.is_nan() | word.str.contains("_")))
+    table = sheet.dialect.collect(odd.group_by("word").agg(row=nw.col(_ROW).min()).head(WORDS))
+    read_cell, what, fix = READERS[role]
+    words = {}
+    for cell, row in zip(table["word"].to_pylist(), table["row"].to_pylist(), strict=True):
+        said = read_cell(cell)
+        if said is None:
+            raise sheet.bad(row, f"{column} must be {what}, found {quote(cell)}", fix)
+        if said == said:
+            words[cell] = said
+    return words
+
+
+_ROW = "row_of_word"
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

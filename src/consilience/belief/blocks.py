@@ -148,7 +148,9 @@ def cut(patterns: Patterns, alphabet: Alphabet, part: NDArray[np.int64]) -> Iter
     for begin in range(0, len(patterns.count), step):
         some = patterns.some(slice(begin, begin + step))
         written = alphabet.write(some, parts)
-        made = block(alphabet, part, written, some.says_no, some.group, some.count, some.known)
+        groups, group = np.unique(some.group, return_inverse=True)
+        says_no = some.says_no[:, groups]
+        made = block(alphabet, part, written, says_no, group, some.count, some.known)
         heard = made.rows(nothing, each) > 0
         yield replace(made, count=np.where(heard.any(axis=1), some.count, 0.0), heard=heard)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Pseudo-votes of yes and of no that every coin starts with.
 PSEUDO = 0.5
 #: Voters lean to neither side if the share by which they do is less than this.
-ROUNDING = 1e-9
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)

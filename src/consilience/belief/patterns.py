@@ -12,6 +12,7 @@ were put to the same voters; they are never written out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -181,6 +182,50 @@ def patterns_of(
     )
 
 
+def joined(several: Sequence[Patterns]) -> Patterns:
+    """Make one of several patterns of the same voters; what is alike is counted together.
+
+    Examples
+    --------
+    >>> from consilience.belief.votes import votes_of
+    >>> from consilience.study import study
+    >>> one = patterns_of(votes_of(study({"a": {"q": ["x", "y"]}, "b": {"q": ["x"]}})))
+    >>> other = patterns_of(votes_of(study({"a": {"r": ["z"]}, "b": {"r": ["z"]}})))
+    >>> patterns = joined([one, other])
+    >>> for votes, count in zip(patterns.yes.toarray().tolist(), patterns.count.tolist()):
+    ...     print(votes, count)
+    [0.0, 0.0] 0.0
+    [1.0, 1.0] 2.0
+    [1.0, 0.0] 1.0
+    """
+    from scipy.sparse import csr_array, vstack
+
+    says_no = np.concatenate([one.says_no for one in several], axis=1)
+    columns, place = np.unique(says_no, axis=1, return_inverse=True)
+    before = np.cumsum([0, *(one.says_no.shape[1] for one in several)])
+    group = np.concatenate(
+        [place[one.group + begin] for one, begin in zip(several, before, strict=False)]
+    )
+    yes = csr_array(vstack([one.yes for one in several]))
+    shift = None
+    if any(one.shift is not None for one in several):
+        shifts = [csr_array(one.yes.shape) if one.shift is None else one.shift for one in several]
+        shift = csr_array(vstack(shifts))
+    known = np.concatenate([one.known for one in several])
+    first, kind = _alike(yes, shift, group, known)
+    count = np.bincount(kind, np.concatenate([one.count for one in several]), len(first))
+    return Patterns(
+        yes[first],
+        None if shift is None else shift[first],
+        columns,
+        group[first],
+        count.astype(np.float64, copy=False),
+        known[first],
+        np.empty(0, np.int64),
+        np.empty(0, np.int64),
+    )
+
+
 def _alike(
     yes: csr_array,
     shift: csr_array | None,
@@ -191,9 +236,10 @@ def _alike(
 
     Kinds are numbered by what their rows say, so that the order of items does not matter.
     """
-    keys = [group.astype(np.uint64), _codes(known), *_hashes(yes)]
+    keys = [*_hashes(yes), _codes(known)]
     if shift is not None:
         keys += _hashes(shift)
+    keys.append(group.astype(np.uint64))  # so that those of a group lie together
     order = np.lexsort(keys)
     new = np.zeros(len(order), bool)
     new[:1] = True
@@ -225,4 +271,6 @@ def _hashes(matrix: csr_array) -> list[NDArray[np.uint64]]:
 
 def _codes(values: NDArray[np.float64]) -> NDArray[np.uint64]:
     """Number values from 1; NaN is a value like another."""
+    if len(values) and bool((values == values[0]).all()):
+        return np.ones(len(values), np.uint64)
     return (np.unique(values, return_inverse=True)[1] + 1).astype(np.uint64)

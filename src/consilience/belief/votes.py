@@ -17,7 +17,7 @@ Estimators that pass over the votes many times ask for them as sparse matrices
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -37,6 +37,13 @@ if TYPE_CHECKING:
 #: What the judges' answers do: gold's word stands, they vote beside the systems, or neither.
 Evidence = Literal["clamp", "vote", "ignore"]
 EVIDENCE: tuple[Evidence, ...] = ("clamp", "vote", "ignore")
+
+#: The kinds of judges that vote.
+VOTING: dict[Evidence, tuple[str, ...]] = {
+    "ignore": (),
+    "clamp": ("person", "llm"),
+    "vote": ("gold", "person", "llm"),
+}
 
 #: Rows lie close together if their items span at most so many times their number.
 NEARBY = 16
@@ -197,7 +204,13 @@ def _add(total: NDArray[np.float64], item: NDArray[np.int32], weight: NDArray[np
         np.add.at(total, item, weight)
 
 
-def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: float = 1.0) -> Votes:
+def votes_of(
+    study: Study,
+    *,
+    evidence: Evidence = "ignore",
+    relevant_from: float = 1.0,
+    voters: Sequence[int] | None = None,
+) -> Votes:
     """Collect the votes of a study's systems, and of its judges where they are to vote.
 
     Parameters
@@ -210,6 +223,9 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
         "ignore": only systems, and items that only judges mentioned are left out.
     relevant_from
         The lowest grade of a judge that counts as relevant.
+    voters
+        The codes of those who vote, where the study is a part of a whole: somebody may have
+        nothing to say in it. None: who says something.
 
     Examples
     --------
@@ -222,16 +238,10 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
         raise unknown("way with evidence", evidence, EVIDENCE)
     study, items = answered(study) if evidence == "ignore" else (study, None)
     people = study.respondents
-    wanted: dict[str, tuple[str, ...]] = {
-        "ignore": (),
-        "clamp": ("person", "llm"),
-        "vote": ("gold", "person", "llm"),
-    }
     tables: list[tuple[Answers, NDArray[np.float64] | None]] = [(study.answers, study.answers.vote)]
-    codes = [code for code in study.answering if people.kind[code] == "system"]
-    if wanted[evidence] and study.judging:
+    if evidence != "ignore" and study.evidence.lists:
         tables.append((study.evidence, said(study, relevant_from)))
-        codes += [code for code in study.judging if people.kind[code] in wanted[evidence]]
+    codes = voting(study, evidence) if voters is None else list(voters)
     if not codes:
         raise UsageError("nobody votes: there are no systems' answers (fix: name their files)")
     place = np.full(len(people), -1, np.int64)
@@ -252,3 +262,22 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
         asked,
         tuple(parts),
     )
+
+
+def voting(study: Study, evidence: Evidence) -> list[int]:
+    """Give the codes of those who vote in a study: systems first, then judges.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, truth={"q": {"x": 1, "y": 0}})
+    >>> voting(made, "clamp"), voting(made, "vote")
+    ([0, 1], [0, 1, 2])
+    """
+    kind = study.respondents.kind
+    return [
+        code
+        for answers, kinds in ((study.answers, ("system",)), (study.evidence, VOTING[evidence]))
+        for code in np.unique(answers.respondent).tolist()
+        if kind[code] in kinds
+    ]

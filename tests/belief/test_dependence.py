@@ -10,8 +10,7 @@ from scipy.optimize import linprog
 from sklearn.metrics import adjusted_rand_score
 
 import consilience as cs
-from consilience.belief import dependence as rules
-from consilience.belief import looked
+from consilience.belief import looked, products
 from consilience.belief.dependence import (
     correlations,
     dependence,
@@ -66,9 +65,43 @@ def test_correlations_are_pearsons_over_common_items(poll: Poll):
 def test_dense_and_sparse_products_agree(monkeypatch):
     votes = votes_of(random_poll(np.random.default_rng(1), systems=8, items=60).study())
     dense = correlations(votes).phi
-    monkeypatch.setattr(rules, "SPARSE", 0)
+    monkeypatch.setattr(products, "SPARSE", 0)
     sparse = correlations(votes).phi
     assert dense == pytest.approx(sparse, abs=1e-6)
+
+
+@pytest.mark.parametrize("fractions", [False, True])
+def test_products_block_by_block(fractions, monkeypatch):
+    """Against the sparse matrices of all votes; tables of a few items, of several queries."""
+    rng = np.random.default_rng(2)
+    said = {
+        f"s{system}": {
+            f"q{query}": {f"d{item}": rng.choice([0.25, 0.5, 1.0]) for item in range(90)}
+            for query in range(9)
+        }
+        for system in range(7)
+    }
+    for lists in said.values():
+        for answers in lists.values():
+            for item in rng.permutation(90)[: rng.integers(20, 60)]:
+                del answers[f"d{item}"]
+    rows = [
+        (s, q, d, v) for s, lists in said.items() for q, a in lists.items() for d, v in a.items()
+    ]
+    system, query, item, vote = (list(column) for column in zip(*rows, strict=True))
+    table = {"system": system, "query": query, "item": item}
+    study = cs.study(table | ({"vote": vote} if fractions else {}))
+    votes = votes_of(study)
+    expected = (votes.matrix().T @ votes.matrix()).todense()
+    for sizes in ((1 << 14, 1 << 16, 1 << 16), (100, 200, 500), (64, 64, 1)):
+        for name, size in zip(("ITEMS", "MOST", "BLOCK"), sizes, strict=True):
+            monkeypatch.setattr(products, name, size)
+        found = products.products(votes)
+        assert found.both == pytest.approx(np.asarray(expected))
+        assert found.yes.sum(axis=1) == pytest.approx(votes.matrix().sum(axis=0))
+        assert found.square.sum(axis=1) == pytest.approx(votes.matrix().power(2).sum(axis=0))
+        each = [votes.matrix()[votes.query == q].sum(axis=0) for q in range(9)]
+        assert found.yes == pytest.approx(np.transpose(each))
 
 
 def test_a_sample_of_items_comes_close(monkeypatch):

@@ -34,6 +34,7 @@ from consilience.belief.families import (
     one_each,
 )
 from consilience.belief.looked import sample
+from consilience.belief.products import few_pairs, is_sparse, products
 from consilience.belief.votes import Votes, votes_of
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ SHARED = 0.9
 BLOCK = 4096
 #: Differences below this share of what they are differences of are rounding.
 ROUNDING = 1e-9
-#: How much dearer a product is where votes are stored sparsely.
-SPARSE = 20
 #: Fewer independent sources than this cannot tell who is right.
 FEWEST = 3
 
@@ -174,15 +173,7 @@ def correlations(votes: Votes) -> Pairs:
 
     Items that nobody mentioned (of a universe that is larger) count as a common no.
     """
-    matrix, shift = votes.matrix(), votes.shift()
-    query, silent = votes.query, votes.says_no.astype(np.float64)
-    size = np.bincount(query, minlength=len(votes.study.queries)) + votes.unmentioned
-    n = (silent * size) @ silent.T
-    mine = _per_query(matrix, query, len(size)) @ silent.T
-    square = _per_query(matrix.multiply(matrix), query, len(size)) @ silent.T
-    if shift is not None:
-        n, mine, square = _shifted(votes, (n, mine, square), matrix, shift)
-    both = _products(matrix)
+    n, mine, square, both = _sums(votes)
     covariance = n * both - mine * mine.T
     spread = n * square - mine**2
     spread[spread <= ROUNDING * n * square] = 0.0  # constant, but for rounding
@@ -194,6 +185,28 @@ def correlations(votes: Votes) -> Pairs:
     phi[same] = 1.0  # also where both are constant, and no correlation is defined
     overlap[same] = 1.0
     return Pairs(np.clip(phi, -1.0, 1.0), np.nan_to_num(overlap), n)
+
+
+def _sums(votes: Votes) -> tuple[NDArray[np.float64], ...]:
+    """Add up for every two voters: items, the one's votes and their squares there, products."""
+    silent = votes.says_no.astype(np.float64)
+    size = np.diff(votes.study.items.starts) + votes.unmentioned
+    n = (silent * size) @ silent.T
+    shift = votes.shift() if _may_shift(votes) else None
+    if shift is None and not is_sparse(votes):
+        total = products(votes)
+        return n, total.yes @ silent.T, total.square @ silent.T, total.both
+    matrix, query = votes.matrix(), votes.query
+    mine = _per_query(matrix, query, len(size)) @ silent.T
+    square = _per_query(matrix.multiply(matrix), query, len(size)) @ silent.T
+    if shift is not None:
+        n, mine, square = _shifted(votes, (n, mine, square), matrix, shift)
+    return n, mine, square, _products(matrix)
+
+
+def _may_shift(votes: Votes) -> bool:
+    """Tell whether silence may not tell who spoke."""
+    return not bool(votes.lists.all()) or any(part.vote is not None for part in votes.parts)
 
 
 def _per_query(matrix: csr_array, query: NDArray[np.int32], queries: int) -> NDArray[np.float64]:
@@ -212,8 +225,7 @@ def _products(matrix: csr_array) -> NDArray[np.float64]:
     """
     items, voters = matrix.shape
     kind = np.float32 if bool((matrix.data == 1).all()) else np.float64
-    pairs = float((np.diff(matrix.indptr).astype(np.float64) ** 2).sum())
-    if pairs * SPARSE < items * voters**2:
+    if few_pairs(np.diff(matrix.indptr), voters):
         return np.asarray((matrix.T @ matrix).todense())
     total = np.zeros((voters, voters))
     for begin in range(0, items, BLOCK):

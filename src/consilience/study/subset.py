@@ -22,7 +22,7 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
     if bool(kept.all()):
         return answers
     length = np.diff(answers.starts)
-    rows = _rows(answers.starts[:-1][kept], length[kept])
+    rows = rows_of(answers.starts[:-1][kept], length[kept])
     columns: dict[str, Any] = {
         name: None if (column := getattr(answers, name)) is None else column[rows]
         for name in ("item", *VALUES)
@@ -37,12 +37,12 @@ def keep_lists(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
     )
 
 
-def _rows(begins: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+def rows_of(begins: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
     """Give the rows of lists that begin somewhere and have some length.
 
     Examples
     --------
-    >>> _rows(np.array([3, 9]), np.array([2, 1])).tolist()
+    >>> rows_of(np.array([3, 9]), np.array([2, 1])).tolist()
     [3, 4, 9]
     """
     before = np.cumsum(length) - length

@@ -31,6 +31,7 @@ VERBS = {
     "soft": "Items that are nearly right: soft precision and recall, matched pairs.",
     "align": "Sequences of words side by side: who reads like whom, by bag and by position.",
     "agree": "Do annotators agree, where not, and who differs most.",
+    "convert": "Answers of any form as one file, sorted by query: for data beyond memory.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
 }

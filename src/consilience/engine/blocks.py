@@ -9,8 +9,11 @@ file. What depends on a whole table, such as whether its ranks begin at 0, is le
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -26,6 +29,8 @@ from consilience.formats import files, footer, recognise, roles, sheets
 from consilience.formats.cells import Sheet
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import pyarrow as pa
 
     from consilience.formats.files import File
@@ -38,6 +43,8 @@ SMALL = 1 << 28
 BLOCK = 1 << 26
 ROWS = 1 << 20
 _PACKED = 8
+#: So many files are read at the same time.
+_WORKERS = 4
 _LINES = ("TREC run", "TREC qrels", "JSON lines")
 _ROW = re.compile(r"row (\d+): ")
 
@@ -60,9 +67,12 @@ class Input:
     small: int = SMALL
     block: int = BLOCK
     rows: int = ROWS
-    streamed: bool = False
+    streamed: bool = field(init=False)
     _like: Like = field(default_factory=Like)
     _cuts: list[tuple[int, Read | None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.streamed = self._is_large()
 
     @property
     def size(self) -> int:
@@ -77,7 +87,6 @@ class Input:
         InputError
             With everything that is wrong in the file, when all of it has been looked at.
         """
-        self.streamed = self._is_large()
         if not self.streamed:
             yield self._whole()
             return
@@ -109,9 +118,11 @@ class Input:
         return None if again is None else _again(again)[number].place(row - first)
 
     def _is_large(self) -> bool:
+        """Tell whether the file is read in blocks; what cannot be opened is reported later."""
         if not self.path.is_file():
             return False
-        with self.path.open("rb") as stream:
+        packed = False
+        with contextlib.suppress(OSError), self.path.open("rb") as stream:
             packed = stream.read(2) == b"\x1f\x8b"
         return self.size * (_PACKED if packed else 1) > self.small
 
@@ -192,6 +203,49 @@ class Input:
             return self._like.read(sheet, self.kind, self.columns)
         except InputError as error:
             raise _with(error, lambda problem: _counted(problem, before)) from None
+
+
+def ahead(inputs: Sequence[Input], most: int) -> Iterator[tuple[Input, Iterator[list[Rows]]]]:
+    """Give files with their blocks; those that are read at once are read ahead, side by side.
+
+    Parameters
+    ----------
+    inputs
+        The files, in order.
+    most
+        The bytes of files that are read at the same time, at most (one file aside).
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    waiting: deque[tuple[Input, Future[list[list[Rows]]] | None]] = deque()
+    workers = min(_WORKERS, os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for one in inputs:
+                busy = sum(other.size for other, _ in waiting)
+                while waiting and (busy + one.size > most or len(waiting) > workers):
+                    busy -= waiting[0][0].size
+                    yield _read(*waiting.popleft())
+                waiting.append((one, None if one.streamed else pool.submit(_listed, one)))
+            while waiting:
+                yield _read(*waiting.popleft())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _listed(one: Input) -> list[list[Rows]]:
+    return list(one.blocks())
+
+
+def _read(
+    one: Input, future: Future[list[list[Rows]]] | None
+) -> tuple[Input, Iterator[list[Rows]]]:
+    return one, one.blocks() if future is None else _given(future)
+
+
+def _given(future: Future[list[list[Rows]]]) -> Iterator[list[Rows]]:
+    """Wait for a file; what is wrong with it is raised here."""
+    yield from future.result()
 
 
 @lru_cache(maxsize=1)

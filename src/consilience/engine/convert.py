@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience import progress
+from consilience._version import __version__
 from consilience.columns import Text
 from consilience.engine import blocks, sizes
 from consilience.engine.aside import aside, clean
@@ -32,16 +33,15 @@ from consilience.errors import ConsilienceError, InputError, Problems, UsageErro
 from consilience.formats import check_mapping, files, roles, shapes
 from consilience.formats.rows import KINDS, Kind, Rows
 from consilience.study.build import systems_votes
+from consilience.study.repeats import Duplicates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from consilience.study.repeats import Duplicates
-
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 #: What to do with second answers about an item that say something else.
-DUPLICATES = ("error", "first", "last")
+DUPLICATES: tuple[Duplicates, ...] = ("error", "first", "last")
 #: Shares of the memory: for rows that wait, for a file that is read at once, for a block.
 _WAITING, _WHOLE, _BLOCK = 0.35, 1 / 16, 1 / 32
 #: Ranks are stored in 32 bits.
@@ -86,6 +86,7 @@ class Converted:
         index = self.index
         return {
             "verb": "convert",
+            "version": __version__,
             "output": str(self.path),
             "rows": index.rows,
             "queries": len(index.queries),
@@ -324,17 +325,19 @@ def _collected(
     total = sum(path.stat().st_size for path in paths if path.is_file())
     seen: dict[str, None] = {}
     done = 0
-    for path in paths:
-        one = Input(path, how.kind, given, how.encoding, limits.small, limits.block, limits.rows)
-        found.inputs.append(one)
+    found.inputs = [
+        Input(path, how.kind, given, how.encoding, limits.small, limits.block, limits.rows)
+        for path in paths
+    ]
+    for one, read in blocks.ahead(found.inputs, limits.small):
         try:
-            for tables in one.blocks():
+            for tables in read:
                 for number, rows in enumerate(tables):
                     seen |= dict.fromkeys(rows.source.columns)
                     found.add(one, number, rows)
         except InputError as error:
             problems.merge(error)
-        if path in again and found.tables and found.tables[-1].input is one:
+        if one.path in again and found.tables and found.tables[-1].input is one:
             found.tables[-1].notes.append("the file was named twice: read once")
         done += one.size
         progress.report(_READ * done, total)
@@ -348,17 +351,24 @@ def _collected(
 
 def _sorted(found: Collected, output: Path, how: Reading) -> Index:
     """Write what was read, query by query."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     columns = found.used()
     finish = Finisher(found.tables, found.starts, tuple(found.queries), columns, how.duplicates)
     votes = np.zeros(len(found.queries), np.int64)
     votes[: len(found.votes)] = found.votes
     done = 0
     with VotesWriter(output, finish.queries, finish.respondents, columns) as writer:
-        for low, high, chunks in found.sorter.ranges(votes, how.limits.group):
-            batch = finish.batch(low, high, chunks)
-            if batch is not None:
-                writer.write(batch)
-            done += int(votes[low:high].sum())
-            progress.report(_READ + (1 - _READ) * done / max(found.rows, 1), 1)
+        with ThreadPoolExecutor(1) as pool:  # a range is written while the next is made
+            writing: Future[None] | None = None
+            for low, high, chunks in found.sorter.ranges(votes, how.limits.group):
+                batch = finish.batch(low, high, chunks)
+                if writing is not None:
+                    writing.result()
+                writing = None if batch is None else pool.submit(writer.write, batch)
+                done += int(votes[low:high].sum())
+                progress.report(_READ + (1 - _READ) * done / max(found.rows, 1), 1)
+            if writing is not None:
+                writing.result()
         finish.problems.raise_any()
         return writer.finish(asked=finish.empty, sources=finish.sources, notes=finish.notes())

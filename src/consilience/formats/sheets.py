@@ -7,6 +7,7 @@ import csv
 import functools
 import io
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+|")
 _BLANK_LINES = re.compile(rb"\A(?:[ \t]*(?:\r\n|\r|\n))+")
 _LONGEST_CELL = 1 << 30
+_LOCK = threading.Lock()
+#: The limits of those who read cells now, as each of them found it.
+_LIMITS: list[int] = []
 _RAGGED_FIX = "quote cells that hold the separator, or fill in what is missing"
 
 _UNCLOSED = ("a quote opens in this row and never closes", "close it, or write an inner one twice")
@@ -110,11 +114,17 @@ def _rows(text: str, delimiter: str, *, strict: bool = False) -> Iterator[tuple[
 
 @contextlib.contextmanager
 def _long_cells() -> Iterator[None]:
-    limit = csv.field_size_limit(_LONGEST_CELL)
+    """Let cells be long while anybody reads; files may be read side by side."""
+    with _LOCK:
+        _LIMITS.append(csv.field_size_limit(_LONGEST_CELL))
     try:
         yield
     finally:
-        csv.field_size_limit(limit)
+        with _LOCK:
+            limit = max(_LIMITS)  # what was found first is given back last
+            _LIMITS.remove(limit)
+            if not _LIMITS:
+                csv.field_size_limit(limit)
 
 
 def _row_lines(text: str, delimiter: str) -> list[int]:

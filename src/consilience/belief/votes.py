@@ -17,7 +17,7 @@ Estimators that pass over the votes many times ask for them as sparse matrices
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -204,13 +204,7 @@ def _add(total: NDArray[np.float64], item: NDArray[np.int32], weight: NDArray[np
         np.add.at(total, item, weight)
 
 
-def votes_of(
-    study: Study,
-    *,
-    evidence: Evidence = "ignore",
-    relevant_from: float = 1.0,
-    voters: Sequence[int] | None = None,
-) -> Votes:
+def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: float = 1.0) -> Votes:
     """Collect the votes of a study's systems, and of its judges where they are to vote.
 
     Parameters
@@ -223,9 +217,6 @@ def votes_of(
         "ignore": only systems, and items that only judges mentioned are left out.
     relevant_from
         The lowest grade of a judge that counts as relevant.
-    voters
-        The codes of those who vote, where the study is a part of a whole: somebody may have
-        nothing to say in it. None: who says something.
 
     Examples
     --------
@@ -241,7 +232,7 @@ def votes_of(
     tables: list[tuple[Answers, NDArray[np.float64] | None]] = [(study.answers, study.answers.vote)]
     if evidence != "ignore" and study.evidence.lists:
         tables.append((study.evidence, said(study, relevant_from)))
-    codes = voting(study, evidence) if voters is None else list(voters)
+    codes = voting(study, evidence)
     if not codes:
         raise UsageError("nobody votes: there are no systems' answers (fix: name their files)")
     place = np.full(len(people), -1, np.int64)
@@ -265,7 +256,7 @@ def votes_of(
 
 
 def voting(study: Study, evidence: Evidence) -> list[int]:
-    """Give the codes of those who vote in a study: systems first, then judges.
+    """Give the codes of those who vote in a study, or the whole of it: systems, then judges.
 
     Examples
     --------
@@ -277,7 +268,7 @@ def voting(study: Study, evidence: Evidence) -> list[int]:
     kind = study.respondents.kind
     return [
         code
-        for answers, kinds in ((study.answers, ("system",)), (study.evidence, VOTING[evidence]))
-        for code in np.unique(answers.respondent).tolist()
+        for codes, kinds in ((study.answering, ("system",)), (study.judging, VOTING[evidence]))
+        for code in codes
         if kind[code] in kinds
     ]

@@ -1,9 +1,9 @@
-"""A votes file says what its inputs say: the law of convert, over all forms and all ways through."""
+"""A votes file says what its inputs say: the law of convert, over all forms, on all ways."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
-from consilience.engine import votes_file
 from consilience.engine.convert import Limits, Reading, written
 from consilience.engine.votes_file import read_index
 from consilience.errors import InputError
@@ -55,10 +54,7 @@ def lists(study: Study, answers: Answers) -> dict[tuple[str, str], list[Any]]:
 
 def items(study: Study) -> list[set[str]]:
     edges = study.items.starts.tolist()
-    return [
-        set(study.items.names(np.arange(low, high)))
-        for low, high in zip(edges[:-1], edges[1:], strict=True)
-    ]
+    return [set(study.items.names(np.arange(low, high))) for low, high in pairwise(edges)]
 
 
 def assert_same(one: Study, two: Study) -> None:
@@ -74,7 +70,7 @@ def assert_same(one: Study, two: Study) -> None:
 
 rows_of_runs = st.lists(
     st.tuples(
-        st.sampled_from(QUERIES[:2] + ["10"]),
+        st.sampled_from([*QUERIES[:2], "10"]),
         st.sampled_from(["d1", "d2", "4", "d1x", "ü"]),
         st.integers(0, 5),
         st.floats(-3, 3).map(lambda x: round(x, 2)),
@@ -156,7 +152,7 @@ def write(folder: Path, made: dict[str, str | pa.Table]) -> list[Path]:
 
 
 @pytest.mark.parametrize("way", LIMITS)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(made=inputs())
 def test_a_votes_file_says_what_its_inputs_say(
     tmp_path_factory: pytest.TempPathFactory, way: str, made: dict[str, str | pa.Table]
@@ -165,3 +161,213 @@ def test_a_votes_file_says_what_its_inputs_say(
     paths = write(folder, made)
     output = convert(paths, folder / "out.parquet", LIMITS[way])
     assert_same(cs.read(paths), cs.read(output))
+
+
+#: Files that lead through every corner of reading: content by name, and what they are.
+CORNERS: dict[str, dict[str, str]] = {
+    "ranks from 0, the zero late": {
+        "a.csv": "query,system,item,rank\n" + "".join(f"q{k},s,d,{9 - k}\n" for k in range(10))
+    },
+    "ranks from 1": {"a.csv": "query,system,item,rank\nq,s,a,1\nq,s,b,2\nq,s,c,3\nq,s,d,4\n"},
+    "a run that lacks one rank": {
+        "a.run": "".join(f"q{k % 3} Q0 d{k} {k + 1} {20 - k} bm25\n" for k in range(9))
+        + "q9 Q0 d9 - 1.5 bm25\n"
+    },
+    "wide, a column empty for long": {
+        "a.csv": "query,item,s1,s2\n"
+        + "".join(f"q{k % 3},d{k},{k % 2},{'' if k < 6 else 1}\n" for k in range(12)).replace(
+            "q0,d0,0,", "q0,d0,0,1"
+        )
+    },
+    "families, blanks, quotes, line ends in cells": {
+        "a.csv": "query,system,item,score,family\n"
+        'q1, bm25,"a ""b""",1.5,lex\nq1,bert ,"two\nlines",2,neural\nq2,bm25,"c,d",0.5,lex\n'
+        "q2,bert,e,1,neural\n"
+    },
+    "a column of scores that is empty": {
+        "a.csv": "query,system,item,score\n" + "".join(f"q{k},s,d{k},\n" for k in range(9))
+    },
+    "votes here, lists there": {
+        "a.csv": "query,system,item,vote\nq1,s1,a,1\nq1,s1,b,0\nq2,s1,a,\nq2,s1,b,1\n",
+        "b.run": "q2 Q0 b 1 3 s2\nq2 Q0 a 2 1 s2\nq1 Q0 z 1 1 s2\n",
+    },
+    "votes that all say yes": {
+        "a.csv": "query,system,item,vote\n" + "".join(f"q{k},s,d{k},1\n" for k in range(9))
+    },
+    "one no, late": {
+        "a.csv": "query,system,item,vote\n"
+        + "".join(f"q{k},s{k % 2},d{k},{int(k < 8)}\n" for k in range(9))
+    },
+    "tags that clash": {
+        "x/a.run": "q1 Q0 d1 1 3 tag\nq2 Q0 d1 1 3 tag\n",
+        "y/a.run": "q1 Q0 d2 1 3 tag\nq2 Q0 d1 1 3 tag\n",
+    },
+    "one run cut by query": {
+        "a.run": "q2 Q0 d1 1 3 tag\n",
+        "b.run": "q1 Q0 d2 1 3 tag\nq3 Q0 d2 1 3 tag\n",
+    },
+    "old line ends": {"a.run": "q1 Q0 a 1 2 s\rq1 Q0 b 2 1 s\rq2 Q0 b 1 1 s\r"},
+    "lines of Windows": {"a.csv": "query,item,score\r\nq1,a,2\r\nq1,b,1\r\nq2,a,1\r\n"},
+    "said twice, word for word": {
+        "a.csv": "query,system,item,vote\n" + "q1,s,a,1\nq2,s,a,0\n" * 3 + "q1,t,a,0\nq2,t,b,1\n"
+    },
+    "keys that come and go": {
+        "a.jsonl": '{"query": "q1", "item": "a", "vote": 1, "note": "x"}\n'
+        '{"item": "b", "query": "q1", "vote": null}\n{"query": "q2", "item": "b", "vote": 0}\n'
+        + '{"query": "q3", "item": "b", "vote": 0}\n'
+    },
+    "judges": {
+        "qrels.txt": "q2 0 d1 1\nq1 0 d2 0\nq1 0 d1 2\nq1 0 d7 -1\n",
+        "people.csv": "query,annotator,item,label,kind\nq1,ann,d1,1,person\nq3,ann,d1,0,person\n"
+        "q1,gpt,d1,1,llm\n",
+    },
+    "labels drawn by lot": {
+        "a.csv": "query,item,gold,probability,round\nq1,a,1,0.5,1\nq1,b,,0.5,1\nq2,a,0,0.25,2\n"
+        "q1,b,1,0.5,2\n"
+    },
+    "an empty tag": {"a.run": "q1 Q0 a 1 2\nq1 Q0 b 2 1\n"},
+}
+
+
+def corner(folder: Path, files: dict[str, str]) -> list[Path]:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content.encode())
+    return [folder / name for name in files]
+
+
+@pytest.mark.parametrize("way", LIMITS)
+@pytest.mark.parametrize("name", CORNERS)
+def test_corners_come_through_as_they_are_read(tmp_path: Path, name: str, way: str) -> None:
+    paths = corner(tmp_path, CORNERS[name])
+    output = convert(paths, tmp_path / "out.parquet", LIMITS[way])
+    assert_same(cs.read(paths), cs.read(output))
+    told = {note.removeprefix(f"{output}: ") for note in cs.read(output).notes}
+    assert told == set(cs.read(paths).notes)
+
+
+#: Files that cannot be converted: every way through says the same of them as reading does.
+BROKEN: dict[str, dict[str, str]] = {
+    "cells": {
+        "a.csv": "query,system,item,vote\n"
+        + "".join(f"q{k},s,d{k},{'maybe not' if k in (3, 11) else 1}\n" for k in range(14))
+    },
+    "lines of runs": {
+        "a.run": "".join(f"q{k} Q0 d{k} {k} {k if k != 7 else 'x'} s\n" for k in range(12)),
+        "b.run": "q1 Q0 a 1 2 s\n\nq1 Q0 b 2\n",
+    },
+    "no items": {"a.csv": "query,system,thing that is,vote\nq,s,a,1\n" * 5},
+    "objects": {
+        "a.jsonl": '{"query": "q1", "item": "a", "vote": 1}\n' * 3 + "{nonsense}\n"
+        '{"query": "q1", "item": "", "vote": 1}\n'
+    },
+    "rows of unequal length": {
+        "a.csv": "query,system,item\n" + "q,s,a\n" * 6 + "q,s\n" + "q,s,b,c\n"
+    },
+    "bytes": {"a.run": "q1 Q0 a 1 2 s\n" * 5 + "q1 Q0 \udcff 1 2 s\n"},
+    "answers that differ": {
+        "a.csv": "query,system,item,vote\nq1,s,a,1\nq2,s,a,0\nq2,s,b,0\nq1,s,b,0\nq1,s,a,0\n"
+    },
+    "runs that differ": {"a.run": "q1 Q0 a 1 2 s\nq1 Q0 b 2 2 s\nq2 Q0 b 2 2 s\nq1 Q0 a 1 3 s\n"},
+    "scores that lack": {
+        "a.csv": "query,system,item,score\nq1,s,a,1\nq2,s,a,1\nq3,s,a,1\nq4,s,a,1\nq1,s,d,\n"
+    },
+    "grades of systems": {"a.csv": "query,system,item,grade\nq1,s,a,1\nq1,s,b,7\n"},
+}
+
+
+@pytest.mark.parametrize("way", LIMITS)
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_wrong_is_said_as_reading_says_it(tmp_path: Path, name: str, way: str) -> None:
+    paths = []
+    for file, content in BROKEN[name].items():
+        paths.append(tmp_path / file)
+        paths[-1].write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(InputError) as read:
+        cs.read(paths)
+    with pytest.raises(InputError) as converted:
+        convert(paths, tmp_path / "out.parquet", LIMITS[way])
+    said = {str(problem) for problem in converted.value.problems}
+    if name == "scores that lack" and way == "blocks":  # a list that blocks cut, found at the end
+        said = {problem.replace("the score is", "score is") for problem in said}
+    assert said == {str(problem) for problem in read.value.problems}
+    assert converted.value.total == read.value.total
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+
+
+def test_a_list_that_blocks_cut_loses_its_ranks_where_one_is_missing(tmp_path: Path) -> None:
+    rows = ["q1,s,a,3,1", "q2,s,a,3,1", "q3,s,a,2,1", "q1,s,b,2,", "q2,s,b,1,2", "q1,s,c,1,3"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["query,system,item,score,rank", *rows]) + "\n")
+    output = convert([path], tmp_path / "out.parquet", LIMITS["blocks"])
+    assert_same(cs.read(path), cs.read(output))
+    assert any("1 row has no rank: scores alone" in note for note in cs.read(output).notes)
+
+
+NESTED = {
+    "bm25": {"q1": ["d1", "d2"], "q2": [], "q4": ["d1"]},
+    "bert": {"q3": [], "q1": [], "q4": ["d2", "d1"]},
+}
+
+
+@pytest.mark.parametrize("way", ["memory", "files"])
+def test_empty_lists_stay_empty_lists_and_their_queries_where_they_were(
+    tmp_path: Path, way: str
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(NESTED))
+    (tmp_path / "b.run").write_text("q5 Q0 d 1 1 x\nq3 Q0 d 1 1 x\n")
+    paths = [tmp_path / "a.json", tmp_path / "b.run"]
+    output = convert(paths, tmp_path / "out.parquet", LIMITS[way])
+    study = cs.read(output)
+    assert study.queries == ("q1", "q4", "q2", "q3", "q5")  # those without rows come last, by file
+    assert lists(study, study.answers)["bert", "q3"] == []
+    assert_same(cs.read(paths), study)
+    index = read_index(output)
+    assert index is not None
+    assert index.asked == ((0, 2), (1, 0), (1, 3))
+    assert index.votes.tolist() == [2, 3, 0, 1, 1]
+
+
+@pytest.mark.parametrize("rule", ["first", "last"])
+@pytest.mark.parametrize("way", LIMITS)
+def test_the_first_or_the_last_of_two_answers_counts(tmp_path: Path, way: str, rule: Any) -> None:
+    rng = np.random.default_rng(5)
+    rows = [f"q{q},s{s},d{d},{v}" for q, s, d, v in rng.integers(0, [4, 2, 3, 2], (60, 4))]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["query,system,item,vote", *rows]) + "\n")
+    output = convert([path], tmp_path / "out.parquet", LIMITS[way], rule)
+    there = cs.read(path, duplicates=rule)
+    assert_same(there, cs.read(output))
+    assert {f"{output}: {note}" for note in there.notes} == set(cs.read(output).notes)
+
+
+@pytest.mark.parametrize("way", LIMITS)
+def test_a_votes_file_converts_to_itself_and_joins_others(tmp_path: Path, way: str) -> None:
+    files = {
+        "a.csv": "query,system,item,vote\nq2,t,a,1\nq2,t,b,1\nq1,t,a,1\n",
+        **CORNERS["old line ends"],
+    }
+    (tmp_path / "n.json").write_text(json.dumps(NESTED))
+    paths = [*corner(tmp_path, files), tmp_path / "n.json"]
+    first = convert(paths, tmp_path / "first.parquet", LIMITS["memory"])
+    second = convert([first], tmp_path / "second.parquet", LIMITS[way])
+    assert_same(cs.read(first), cs.read(second))
+    more = tmp_path / "z.run"
+    more.write_text("q7 Q0 d 1 1 z\nq2 Q0 a 1 1 z\n")
+    third = convert([first, more], tmp_path / "third.parquet", LIMITS[way])
+    assert_same(cs.read([*paths, more]), cs.read(third))
+
+
+@pytest.mark.parametrize("way", LIMITS)
+def test_rank_says_of_a_votes_file_what_it_says_of_the_runs(tmp_path: Path, way: str) -> None:
+    files = Path(__file__).parents[2] / "docs" / "files"
+    runs, qrels = sorted((files / "runs").glob("*.run")), files / "qrels.txt"
+    votes = convert(runs, tmp_path / "votes.parquet", LIMITS[way])
+    truth = convert([qrels], tmp_path / "truth.parquet", LIMITS[way])
+    own = {"id", "inputs", "hash", "input_hash", "created"}
+    for there, here in (
+        (cs.read(runs), cs.read(votes)),
+        (cs.read(runs, truth=qrels), cs.read(votes, truth=truth)),
+    ):
+        one, two = (cs.rank(study, samples=200).payload() for study in (there, here))
+        assert {key for key in one if one[key] != two[key]} <= own

@@ -8,16 +8,43 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import itertools
 import os
 import shutil
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from consilience.errors import ConsilienceError
+
+#: Tells apart what one process works on at the same time.
+_NUMBERS = itertools.count()
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Say which file could not be written, and why.
+
+    Examples
+    --------
+    >>> with told(Path("v.parquet")):
+    ...     raise OSError(28, "No space left on device")
+    Traceback (most recent call last):
+    consilience.errors.ConsilienceError: v.parquet: cannot be written: No space left on device ...
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ConsilienceError(
+            f"{path}: cannot be written: {reason} (fix: make room, or name another place)"
+        ) from None
 
 
 def aside(path: Path, ending: str) -> Path:
     """Name a file or folder beside ``path`` that is this process's while it works."""
-    return path.with_name(f".{path.name}.{_host()}-{os.getpid()}.{ending}")
+    return path.with_name(f".{path.name}.{_host()}-{os.getpid()}-{next(_NUMBERS)}.{ending}")
 
 
 def clean(path: Path) -> None:
@@ -25,7 +52,8 @@ def clean(path: Path) -> None:
     before = f".{path.name}.{_host()}-"
     for left in path.parent.glob(f"{glob.escape(before)}*"):
         number, _, ending = left.name.removeprefix(before).partition(".")
-        if number.isdigit() and ending in ("part", "sorting") and not _runs(int(number)):
+        process = number.partition("-")[0]
+        if process.isdigit() and ending in ("part", "sorting") and not _runs(int(process)):
             if left.is_dir():
                 shutil.rmtree(left, ignore_errors=True)
             else:

@@ -29,7 +29,7 @@ from consilience.engine.collecting import Table
 from consilience.engine.finishing import Finisher
 from consilience.engine.sorting import Chunk, Sorter
 from consilience.engine.votes_file import GROUP, VALUES, Index, VotesWriter, read_index
-from consilience.errors import ConsilienceError, InputError, Problems, UsageError, bad, unknown
+from consilience.errors import InputError, Problems, UsageError, bad, unknown
 from consilience.formats import check_mapping, files, roles, shapes
 from consilience.formats.rows import KINDS, Kind, Rows
 from consilience.study.build import systems_votes
@@ -181,12 +181,6 @@ def written(given: list[str | os.PathLike[str]], output: Path, how: Reading) -> 
             paths, again, problems, Collected(Sorter(folder, how.limits.waiting)), how
         )
         index = _sorted(found, output, how)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ConsilienceError(
-            f"{error.filename or output}: cannot be written: {reason} "
-            "(fix: make room, or name another place)"
-        ) from None
     finally:
         blocks.forget()
         shutil.rmtree(folder, ignore_errors=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.columns import Text, numbers
+from consilience.engine.aside import told
 from consilience.engine.votes_file import VALUES, cuts
 from consilience.study.encode import group
 
@@ -203,7 +204,8 @@ class Sorter:
         if sum(map(len, self.small)) >= _FEW:
             self._hold()
         if self.bytes > self.most:
-            self._write()
+            with told(self.folder):
+                self._write()
 
     def ranges(
         self, votes: NDArray[np.int64], size: int, columns: Sequence[str] = ()

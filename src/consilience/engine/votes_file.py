@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.columns import coded, numbers
-from consilience.engine.aside import Hashed, aside, clean, sync_folder
-from consilience.errors import ConsilienceError, bad
+from consilience.engine.aside import Hashed, aside, clean, sync_folder, told
+from consilience.errors import bad
 from consilience.formats import footer
 from consilience.formats.rows import Source
 from consilience.study.model import Respondents
@@ -188,7 +188,7 @@ class VotesWriter:
         self.digest = hashlib.sha256()
         self.counts: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
         self.next = 0
-        with self._told():
+        with told(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             clean(self.path)
             self.stream = Hashed(self.aside.open("xb"), self.digest)
@@ -199,7 +199,7 @@ class VotesWriter:
         if batch.low != self.next:
             raise AssertionError(f"query {self.next} is next, not {batch.low}")
         self.next += len(batch.votes)
-        with self._told():
+        with told(self.path):
             for first, table in self._tables(batch):
                 self.writer.write_table(table, row_group_size=max(len(table), 1))
                 self.counts["group_starts"].append([first])
@@ -230,7 +230,7 @@ class VotesWriter:
         said["fingerprint"] = self.digest.hexdigest()
         said["sources"] = [(s.name, s.recognised, s.why, s.rows, s.notes) for s in sources]
         said["notes"] = tuple(notes)
-        with self._told():
+        with told(self.path):
             text = footer.pack(said, arrays)
             size = str(self.stream.tell()).encode()
             self.writer.add_key_value_metadata({footer.KEY: text, footer.BYTES: size})
@@ -257,19 +257,6 @@ class VotesWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """Say which file could not be written, and why; what was written so far is removed."""
-        try:
-            yield
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                self.aside.unlink(missing_ok=True)
-            reason = error.strerror or str(error)
-            raise ConsilienceError(
-                f"{self.path}: cannot be written: {reason} (fix: make room, or name another place)"
-            ) from None
 
     def _opened(self) -> Any:
         import pyarrow as pa

@@ -8,6 +8,7 @@ on disk where memory does not suffice.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 import tempfile
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from consilience.formats.rows import Kind
 
 Paths = Sequence[str | os.PathLike[str]]
+#: Tables of text are told apart by number.
+_NUMBERS = itertools.count()
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _NUMBER = ("FLOAT", "DOUBLE", "DECIMAL", "UBIGINT", "HUGEINT", "UHUGEINT")
 
@@ -173,11 +176,11 @@ def open_duck(
         problems = Problems()
         found, _ = f.expand(list(paths), problems)
         problems.raise_any()
-        sheets += [_sheet(duck, path, kind, len(sheets) + n) for n, path in enumerate(found)]
+        sheets += [_sheet(duck, path, kind) for path in found]
     return assemble(duck, sheets, columns=columns or {}, universe=universe, rows=rows)
 
 
-def _sheet(duck: Duck, path: Path, kind: Kind, number: int) -> Sheet:
+def _sheet(duck: Duck, path: Path, kind: Kind) -> Sheet:
     """Open a file: Parquet as it is, CSV as a table of text."""
     import narwhals.stable.v2 as nw
 
@@ -187,7 +190,7 @@ def _sheet(duck: Duck, path: Path, kind: Kind, number: int) -> Sheet:
         if packed:
             where = f"read_parquet({_literal(name)}, file_row_number = true)"
         else:
-            where = f'"sheet {number}"'
+            where = _quoted(f"sheet {next(_NUMBERS)}")
             duck.connection.execute("SET preserve_insertion_order = true")
             duck.connection.execute(
                 f"CREATE TEMP TABLE {where} AS SELECT *, row_number() OVER () - 1 AS "

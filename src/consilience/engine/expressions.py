@@ -91,12 +91,7 @@ def positions(answers: Frame, holds: Said, *, ties: Ties = "trec") -> Frame:
     ties
         How equal scores are settled.
     """
-    if ties not in TIES:
-        raise unknown("rule for ties", ties, SETTLED)
-    if ties not in SETTLED:
-        raise UsageError(
-            f"ties={ties} needs all lists in memory (fix: --ties trec, or --engine memory)"
-        )
+    check_ties(ties, holds)
     by = key(holds)
     if by is None:
         return answers.with_columns(position=NOWHERE)
@@ -106,8 +101,6 @@ def positions(answers: Frame, holds: Said, *, ties: Ties = "trec") -> Frame:
         answers = answers.with_columns(text=nw.col("item").cast(nw.String()))
         place = nw.col("item").cum_count(reverse=True).over(*lists, order_by=["key", "text"])
     else:
-        if ties == "rank" and not holds.ranked:
-            raise UsageError("ties cannot be settled by rank: there are no ranks (fix: ties=trec)")
         first = {"first": nw.col("rank").fill_null(0)} if ties == "rank" else {}
         answers = answers.with_columns(falling=-nw.col("key"), **first)
         order = ["falling", *first, "row"]
@@ -116,6 +109,20 @@ def positions(answers: Frame, holds: Said, *, ties: Ties = "trec") -> Frame:
     return answers.with_columns(position=place).with_columns(
         position=nw.when(known).then(nw.col("position"))
     )
+
+
+def check_ties(ties: Ties, holds: Said) -> None:
+    """Say so where ties cannot be settled in a way."""
+    if ties not in TIES:
+        raise unknown("rule for ties", ties, SETTLED)
+    if ties not in SETTLED:
+        raise UsageError(
+            f"ties={ties} needs all lists in memory (fix: --ties trec, or --engine memory)"
+        )
+    if ties == "rank" and not holds.ranked:
+        raise UsageError("ties cannot be settled by rank: there are no ranks (fix: ties=trec)")
+    if ties == "order" and not holds.rows_ordered:
+        raise UsageError("ties cannot be settled by order: rows have none here (fix: ties=trec)")
 
 
 def near_positions(answers: Frame, holds: Said) -> Frame:

@@ -7,7 +7,7 @@ means, by the rules of :mod:`consilience.study.people`, and whether all values a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ def lists(collected: Sequence[pa.Table]) -> Lists:
     """Put the facts of files one below the other."""
     import pyarrow as pa
 
-    table = pa.concat_tables(collected, promote_options="default")
+    table = pa.concat_tables(map(_as_numbers, collected), promote_options="default")
     return Lists(
         table,
         values(table["file"]).astype(np.int64),
@@ -63,6 +63,15 @@ def lists(collected: Sequence[pa.Table]) -> Lists:
         values(table["first"]),
         values(table["last"]),
     )
+
+
+def _as_numbers(table: pa.Table) -> pa.Table:
+    """Give sums, counts and extremes of all files the same type."""
+    import pyarrow as pa
+
+    told = ("query", "respondent", "kind", "kind_other", "family", "family_other")
+    kinds = [(one.name, one.type if one.name in told else pa.float64()) for one in table.schema]
+    return table.cast(pa.schema(kinds))
 
 
 def facts(long: Long) -> nw.LazyFrame[Any]:
@@ -217,14 +226,8 @@ def with_empty(files: Sequence[Long], found: Lists) -> Lists:
         for name, names in (("query", put), ("respondent", who)):
             table[name] = pa.array(names).cast(found.table[name].type)
         table |= {"first": pa.array(none), "last": pa.array(none - 1)}
-        more.append(pa.table(table).cast(_like(table, found.table)))
+        more.append(pa.table(table))
     return lists([found.table, *more]) if more else found
-
-
-def _like(columns: Mapping[str, Any], table: pa.Table) -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema([(name, table.schema.field(name).type) for name in columns])
 
 
 def appearance(
@@ -232,18 +235,24 @@ def appearance(
 ) -> NDArray[np.int64]:
     """Tell when the query or respondent of every list appears: by table, then by row.
 
-    A votes file says itself in which order it met them. ``tables`` gives the place of every file.
+    A votes file says itself in which order it met them; where rows have no order, names are
+    sorted. ``tables`` gives the place of every file.
     """
+    import pyarrow as pa
+
     first = found.first.astype(np.int64)
     for code, long in enumerate(files):
         index = long.sheet.index
+        if index is None and long.sheet.ordered:
+            continue
+        here = np.flatnonzero(found.file == code)
+        column = found.table[role].take(pa.array(here))
         if index is not None:
-            import pyarrow as pa
-
             names = index.queries if role == "query" else index.respondents.names
-            here = np.flatnonzero(found.file == code)
-            column = found.table[role].take(pa.array(here))
-            first[here] = places(column, pa.array(names).cast(column.type))
+            known = pa.array(names).cast(column.type)
+        else:
+            known = pa.array(sorted(column.unique().to_pylist()), column.type)
+        first[here] = places(column, known)
     return np.asarray(tables[found.file] * _FAR + first, np.int64)
 
 
@@ -377,4 +386,5 @@ def held(files: Sequence[Long], found: Lists) -> Said:
         noes=bool((found.column("low")[system] <= 0).any() or np.nansum(gaps)),
         gaps=bool(np.nansum(gaps)),
         unordered=not bool((ordered >= returned).all()),
+        rows_ordered=all(long.sheet.ordered for long in files if not long.judges),
     )

@@ -183,6 +183,7 @@ def sums_of(
     """
     if believing.method == "gold" and not tables.asked[tables.systems :].any():
         raise UsageError("there is no truth to compare with (fix: name a file with --truth)")
+    e.check_ties(ties, tables.said)
     plan = Plan.of(tables, believing, cutoffs, ties)
     shape = (len(tables.respondents), len(tables.queries))
     found: dict[str, NDArray[np.float64]] = {}
@@ -225,11 +226,13 @@ def answers_at(
 ) -> nw.LazyFrame[Any]:
     """Give answers with their positions, where these are needed; quickly found ones if ``near``."""
     by = e.key(tables.said)
-    exact = e.positions(part.answers, tables.said, ties=ties)  # says what cannot be done
     if cutoffs and by is not None:
-        return e.near_positions(part.answers, tables.said) if near else exact
-    nowhere = {"position": e.NOWHERE} if cutoffs else {}
-    return part.answers.with_columns(**nowhere, **({} if by is None else {"key": by}))
+        if near:
+            return e.near_positions(part.answers, tables.said)
+        return e.positions(part.answers, tables.said, ties=ties)
+    if by is not None:
+        return part.answers.with_columns(key=by)
+    return part.answers.with_columns(position=e.NOWHERE)
 
 
 def _completed(table: pa.Table, cutoffs: Sequence[int]) -> pa.Table:

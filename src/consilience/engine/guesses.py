@@ -80,6 +80,7 @@ def guess_sums(
     ties
         How equal scores are settled.
     """
+    e.check_ties(ties, tables.said)
     shape = (tables.systems, len(tables.queries))
     found: dict[str, NDArray[np.float64]] = {}
     for done, part in enumerate(tables.parts):

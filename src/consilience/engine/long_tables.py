@@ -48,8 +48,8 @@ class Dialect:
 class Sheet:
     """A file on an engine: its columns, and ``select``, which computes new ones in SQL.
 
-    ``row`` is SQL for the number of a row, in the order of the file; where there is no order it
-    is the same for all. ``cheap`` tells that a range of rows can be read without the rest.
+    ``row`` is SQL for the number of a row, in the order of the file; without an order (``ordered``)
+    it is the same for all. ``cheap`` tells that a range of rows can be read without the rest.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Sheet:
     dialect: Dialect
     kind: Kind
     row: str
+    ordered: bool = True
     cheap: bool = False
     lines: bool = False
     index: Any = None
@@ -176,8 +177,10 @@ def long_table(
         judge = nw.when(kind == "system").then(nw.lit(0)).otherwise(nw.lit(1))
     frame = frame.with_columns(judge=judge.cast(nw.Int64()), file=nw.lit(code).cast(nw.Int64()))
     unused = [name for name in sheet.columns if name not in roles.values()]
-    told = (f"columns not used: {', '.join(unused)}",) if unused else ()
-    return Long(sheet, roles, frame, values, told)
+    told = [f"columns not used: {', '.join(unused)}"] if unused else []
+    if not sheet.ordered:
+        told.append("its rows have no order: queries and respondents are numbered by name")
+    return Long(sheet, roles, frame, values, tuple(told))
 
 
 def are_whole(sheets: Sequence[tuple[Sheet, Mapping[str, str]]]) -> dict[str, bool]:

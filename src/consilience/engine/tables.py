@@ -45,7 +45,7 @@ class Said:
 
     ``scored``, ``ranked``: some have scores, or ranks. ``fractions``: some votes are between 0 and
     1; ``noes``: some say no, or cannot tell; ``gaps``: some cannot tell. ``unordered``: some were
-    returned without a score or rank.
+    returned without a score or rank. ``rows_ordered``: the input has an order.
     """
 
     scored: bool = False
@@ -54,6 +54,7 @@ class Said:
     noes: bool = False
     gaps: bool = False
     unordered: bool = False
+    rows_ordered: bool = True
 
     @property
     def plain(self) -> bool:

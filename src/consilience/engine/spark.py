@@ -1,0 +1,350 @@
+"""Spark: votes that outgrow one machine. The same expressions, on a cluster or on this machine.
+
+Spark needs Java 17 or later, and the extra: ``pip install consilience[spark]``. By default it runs
+inside this machine (``local[*]``); any master URL starts it elsewhere, and a session that is
+passed in is used as it is, and never stopped.
+
+Queries and respondents are numbered in order of first appearance. Rows of a Parquet file are
+numbered by Spark itself, rows of a CSV file as they are read; a frame of Spark has no order: what
+appears in it is numbered by name, and a note says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from consilience.engine.assembling import assemble
+from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort
+from consilience.engine.tables import Tables
+from consilience.errors import ConsilienceError, Problems, UsageError, bad, quote
+from consilience.formats import files as f
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+
+    from consilience.formats.rows import Kind
+
+#: Where Spark runs unless somebody says otherwise: all cores of this machine.
+LOCAL = "local[*]"
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
+_NUMBER = ("float", "double", "decimal")
+#: Files of a folder elsewhere that are opened one by one, at most.
+MANY = 64
+_ROW = "row of file"
+#: Settings of a session that we start; those of ``spark-defaults.conf`` and the environment stay.
+_QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spark:
+    """A session of Spark."""
+
+    session: Any
+
+    def collect(self, frame: nw.LazyFrame[Any]) -> pa.Table:
+        """Compute a frame; what goes wrong is said in our words."""
+        with told():
+            return frame.to_native().toArrow()
+
+    def small(self, columns: Mapping[str, pa.Array]) -> nw.LazyFrame[Any]:
+        """Make a frame of a few rows that are here."""
+        import narwhals.stable.v2 as nw
+        import pyarrow as pa
+
+        with told():
+            return nw.from_native(self.session.createDataFrame(pa.table(dict(columns))))
+
+
+@contextlib.contextmanager
+def connected(
+    *,
+    master: str = LOCAL,
+    session: Any = None,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Spark]:
+    """Start Spark, or use a session that is there already.
+
+    Parameters
+    ----------
+    master
+        Where it runs: ``local[4]`` (four cores of this machine), ``spark://host:7077``, ``yarn``,
+        ``k8s://…``.
+    session
+        A session to use; it is not stopped afterwards.
+    settings
+        More settings of a session that is started, by Spark's names.
+    """
+    if session is not None:
+        yield Spark(session)
+        return
+    made = _started(master, settings or {})
+    try:
+        yield Spark(made)
+    finally:
+        made.stop()
+
+
+def _started(master: str, settings: Mapping[str, str]) -> Any:
+    try:
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise UsageError(
+            "Spark is not installed (fix: pip install 'consilience[spark]', or --engine duckdb)"
+        ) from None
+    if SparkSession.getActiveSession() is not None:
+        raise UsageError(
+            "a session of Spark is running in this process (fix: pass it in, or stop it first)"
+        )
+    _need_java()
+    if master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.appName("consilience").master(master)
+    for name, value in {**_QUIET, **_nearby(master), **settings}.items():
+        builder = builder.config(name, value)
+    try:
+        with _without_warnings():
+            made = builder.getOrCreate()
+        made.sparkContext.setLogLevel("ERROR")
+    except (PySparkException, OSError, RuntimeError) as error:
+        raise ConsilienceError(
+            f"Spark does not start at {quote(master)}: {_first(error)} (fix: check the master URL "
+            "and that its machines can be reached)"
+        ) from None
+    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
+    return made
+
+
+def _nearby(master: str) -> dict[str, str]:
+    """Keep a session of this machine on this machine, with as many partitions as it has cores."""
+    if not master.startswith("local"):
+        return {}
+    cores = master.partition("[")[2].partition("]")[0].partition(",")[0]
+    count = int(cores) if cores.isdecimal() else os.cpu_count() or 1
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": str(2 * count),
+    }
+
+
+def _need_java() -> None:
+    """See that there is a Java to start."""
+    home = os.environ.get("JAVA_HOME")
+    if home and not (Path(home) / "bin" / "java").exists():
+        raise UsageError(f"JAVA_HOME is {home}, and no Java is there (fix: set it to Java 17)")
+    if not home and shutil.which("java") is None:
+        raise UsageError(
+            "Spark needs Java 17 or later, and there is none (fix: install Debian's package "
+            "openjdk-17-jre-headless, or set JAVA_HOME)"
+        )
+
+
+@contextlib.contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silence what Spark's Python side says of pandas, which is not used."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
+
+
+@contextlib.contextmanager
+def told(name: str | None = None) -> Iterator[None]:
+    """Say in our words what Spark cannot do, and what to do about it."""
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        with _without_warnings():
+            yield
+    except (PySparkException, Py4JError) as error:
+        raise _in_our_words(error, name) from None
+    except (ConnectionError, EOFError):
+        raise ConsilienceError(_GONE) from None
+    except Py4JNetworkError:
+        raise ConsilienceError(_GONE) from None
+
+
+_GONE = (
+    "Spark's own process has ended, most likely for want of memory (fix: give it more with "
+    "spark.driver.memory, and look into its log)"
+)
+#: What Spark's messages hold, and what we say instead.
+_WORDS = (
+    (
+        ("OutOfMemoryError", "Java heap space", "GC overhead", "UNABLE_TO_ACQUIRE_MEMORY"),
+        "Spark has not enough memory (fix: give it more with spark.driver.memory and "
+        "spark.executor.memory, or set more spark.sql.shuffle.partitions)",
+    ),
+    (
+        (
+            "ExecutorLostFailure",
+            "Lost executor",
+            "FetchFailed",
+            "executor lost",
+            "SparkContext was",
+        ),
+        "Spark lost workers more often than it may start their work again (fix: look into their "
+        "logs; most likely they have too little memory: spark.executor.memory)",
+    ),
+    (
+        ("No space left on device",),
+        "there is no room left where Spark puts what does not fit into memory (fix: set "
+        "spark.local.dir to a folder with room)",
+    ),
+)
+
+
+def _in_our_words(error: Exception, name: str | None) -> ConsilienceError:
+    text = str(error)
+    for signs, words in _WORDS:
+        if any(sign in text for sign in signs):
+            return ConsilienceError(words)
+    if any(sign in text for sign in ("CANNOT_READ", "FAILED_READ_FILE", "is not a Parquet file")):
+        found = f"not readable: {_first(error)}"
+        if name is not None:
+            return bad(name, None, found, "write it again")
+        return ConsilienceError(f"a file is {found} (fix: write it again)")
+    if any(sign in text for sign in ("PATH_NOT_FOUND", "FileNotFoundException")):
+        return bad(name or "a file", None, "is not there", "name files that all workers can read")
+    return ConsilienceError(f"Spark: {_first(error)}")
+
+
+def _first(error: Exception) -> str:
+    """Give the first line that says something."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+def open_spark(
+    spark: Spark,
+    files: Sequence[Any],
+    *,
+    truth: Sequence[Any] = (),
+    columns: Mapping[str, str] | None = None,
+    universe: int | None = None,
+) -> Tables:
+    """Open Parquet and CSV files (globs, folders, URLs that Spark reads) and frames of Spark.
+
+    Parameters
+    ----------
+    spark
+        A session, from :func:`connected`.
+    files, truth
+        Systems' answers, and what judges said: long tables.
+    columns
+        Role → column, where names do not say it.
+    universe
+        How many items each query chooses from; None: those that somebody mentioned.
+    """
+    sheets: list[Sheet] = []
+    given: list[tuple[Sequence[Any], Kind]] = [(files, "system"), (truth, "gold")]
+    for named, kind in given:
+        for one in named:
+            if hasattr(one, "sparkSession"):
+                name = f"frame {len(sheets) + 1}"
+                sheets.append(_sheet(spark, one, name, name, kind, None))
+            else:
+                sheets += [sheet for path in _paths(one) for sheet in _files(spark, path, kind)]
+    return assemble(spark, sheets, columns=columns or {}, universe=universe, rows=1 << 62)
+
+
+def _paths(given: Any) -> list[str]:
+    """Give the files that a name stands for; what is elsewhere is Spark's to find."""
+    name = os.fspath(given)
+    if "://" in name:
+        return [name]
+    problems = Problems()
+    found, _ = f.expand([name], problems)
+    problems.raise_any()
+    return [str(path) for path in found]
+
+
+def _files(spark: Spark, path: str, kind: Kind) -> list[Sheet]:
+    """Open a file, or a folder of files elsewhere, each by itself: so rows keep their order.
+
+    Of very many files nobody waits for each: then rows have no order.
+    """
+    packed = _is_parquet(path)
+    with told(path):
+        frame = _read(spark, path, packed)
+        inside = sorted(frame.inputFiles()) if "://" in path else []
+        if len(inside) > MANY:
+            stem = f.stem_of(path.rstrip("/").rpartition("/")[2])
+            return [_sheet(spark, frame, path, stem, kind, None)]
+        sheets = []
+        for name in inside if len(inside) > 1 else [path]:
+            frame = _read(spark, name, packed)
+            row = "_metadata.row_index" if packed else "monotonically_increasing_id()"
+            frame = frame.selectExpr("*", f"{row} AS {_quoted(_ROW)}")
+            stem = f.stem_of(name.rstrip("/").rpartition("/")[2])
+            sheets.append(_sheet(spark, frame, name, stem, kind, _ROW, lines=not packed))
+    return sheets
+
+
+def _read(spark: Spark, path: str, packed: bool) -> Any:
+    if packed:
+        return spark.session.read.parquet(path)
+    return spark.session.read.csv(
+        path, header=True, inferSchema=False, multiLine=True, escape='"', mode="FAILFAST"
+    )
+
+
+def _is_parquet(path: str) -> bool:
+    if "://" in path:
+        return not path.endswith((".csv", ".tsv", ".txt", ".csv.gz"))
+    with open(path, "rb") as stream:
+        return stream.read(4) == b"PAR1"
+
+
+def _sheet(
+    spark: Spark,
+    frame: Any,
+    name: str,
+    stem: str,
+    kind: Kind,
+    row: str | None,
+    *,
+    lines: bool = False,
+) -> Sheet:
+    import narwhals.stable.v2 as nw
+
+    sorts = {column: _sort(sort) for column, sort in frame.dtypes if column != row}
+
+    def select(expressions: Sequence[str]) -> nw.LazyFrame[Any]:
+        with told(name):
+            return nw.from_native(frame.selectExpr(*expressions))
+
+    dialect = Dialect(_quoted, lambda text: f"btrim({text}, '{BLANKS}')", spark.collect)
+    number = "CAST(0 AS BIGINT)" if row is None else _quoted(row)
+    return Sheet(
+        name, stem, sorts, select, dialect, kind, number, ordered=row is not None, lines=lines
+    )
+
+
+def _sort(kind: str) -> Sort:
+    if kind in _WHOLE:
+        return "whole"
+    if kind.startswith(_NUMBER):
+        return "number"
+    named: dict[str, Sort] = {"string": "text", "boolean": "truth"}
+    return named.get(kind, "other")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -113,6 +112,7 @@ def chosen_belief(
     evidence: str | None,
 ) -> tuple[Study, Callable[..., Belief]]:
     """Turn the options into a study with its families and a function that makes the belief."""
+    from consilience.belief.declaring import declared
     from consilience.belief.names import BELIEFS, belief_by_name
     from consilience.belief.votes import EVIDENCE
 
@@ -120,7 +120,7 @@ def chosen_belief(
         raise unknown("belief", belief, ["auto", *BELIEFS])
     if evidence is not None and evidence not in EVIDENCE:
         raise unknown("way with evidence", evidence, EVIDENCE)
-    study = with_families(study, families)
+    study = declared(study, families)
     name = _auto(study, weights) if belief == "auto" else belief
     make = belief_by_name(name)
     if name == "hds" and not any(study.respondents.family):
@@ -185,28 +185,3 @@ def weights_of(text: str) -> dict[str, float]:
             raise UsageError(f"{quote(name)} has two weights (fix: give it one)")
         weights[name] = value
     return weights
-
-
-def with_families(study: Study, families: str | None) -> Study:
-    """Declare families by file, forget them (auto), or say that there are none."""
-    from consilience.belief.families import with_families as declared
-    from consilience.formats.families import read_families
-
-    if families is None:
-        return study
-    if families == "none":
-        return declared(study, {name: name for name in study.systems})
-    if families == "auto":
-        people = study.respondents
-        return replace(study, respondents=replace(people, family=(None,) * len(people)))
-    found = read_families(families)
-    known = {name: family for name, family in found.items() if name in study.systems}
-    if not known:
-        raise unknown("system", next(iter(found)), study.systems)
-    strangers = len(found) - len(known)
-    if strangers:
-        names = [name for name in found if name not in known]
-        shown = ", ".join(names[:3]) + (", …" if strangers > 3 else "")
-        note = f"{families}: {strangers} of {len(found)} names are not among the systems: {shown}"
-        study = replace(study, notes=(*study.notes, note))
-    return declared(study, known)

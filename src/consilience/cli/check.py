@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.believing import with_families
 from consilience.cli.shared import alive, emit, mapping, read_study, reading
 from consilience.errors import InputError, quote
 
@@ -57,6 +56,7 @@ def _facts(
     files: tuple[str, ...], truth: tuple[str, ...], families: str | None, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Read the files, whatever they hold, and describe them."""
+    from consilience.belief.declaring import declared
     from consilience.belief.dependence import dependence
     from consilience.study.looking import is_benchmark, is_running_text
     from consilience.study.overview import overview
@@ -64,7 +64,7 @@ def _facts(
 
     stored = [name for name in (*files, *truth) if is_benchmark(name)]
     study = _benchmark(stored[0], files, options) if stored else _study(files, truth, options)
-    study = with_families(study, families)
+    study = declared(study, families)
     facts = overview(study)
     facts |= {"what": None, "near": None, "text": is_running_text(study), "of": _kind(study)}
     facts["dependence"] = None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.believing import with_families
 from consilience.cli.shared import FORMATS, alive, mapping, read_study, reading, show, writing
 from consilience.errors import UsageError
 
@@ -90,6 +89,7 @@ def command(files: tuple[str, ...], truth: tuple[str, ...], **options: Any) -> N
 
 def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, Any]) -> Correlation:
     """Compare the ranking of runs by truth with those without."""
+    from consilience.belief.declaring import declared
     from consilience.measures.names import parse
     from consilience.verdict.correlation_study import correlate_study
     from consilience.verdict.rank import default_measures
@@ -99,7 +99,7 @@ def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, An
     beliefs, measure, rel = (options.pop(name) for name in ("beliefs", "measure", "rel"))
     families = options.pop("families")
     how = {name: options.pop(name) for name in READING}
-    study = with_families(read_study(files, truth=truth, **how), families)
+    study = declared(read_study(files, truth=truth, **how), families)
     of = parse(measure or default_measures(study)[0], rel=rel)
     with alive("comparing"):
         return correlate_study(study, measure=of, beliefs=beliefs or None, **options)

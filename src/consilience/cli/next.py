@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.believing import check_rules, ruled, with_families
+from consilience.cli.believing import check_rules, ruled
 from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def command(
     consilience next runs/*.run --budget 100 -f label-studio -o tasks.json
     consilience next runs/*.run --truth judge.jsonl --proxy gpt --budget 100
     """
+    from consilience.belief.declaring import declared
     from consilience.measures.names import parse
     from consilience.verdict.labelling import next_labels, usual_measure
 
@@ -95,7 +96,7 @@ def command(
     names = ("delta", "level", "seed", "proxy", "ties", "convention")
     settings = {name: options.pop(name) for name in names}
     check_rules(settings["ties"], settings["convention"])
-    study = with_families(read_study(files, **options), families)
+    study = declared(read_study(files, **options), families)
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
     wanted = parse(measure or usual_measure(study), rel=rel)

@@ -209,7 +209,7 @@ def _beyond(
     settings: dict[str, Any],
 ) -> Verdict:
     """Rank what does not fit into memory."""
-    from consilience.engine.ranking import rank_tables
+    from consilience.engine.ranked import rank_tables
 
     settings |= believed | where
     settings["weights"] = None if believed["weights"] is None else weights_of(believed["weights"])

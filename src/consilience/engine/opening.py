@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,7 @@ def opened(
         raise UsageError("items that are counted by mention need --engine memory (fix: add it)")
     paths = expanded(files)
     index = read_index(paths[0]) if len(paths) == 1 and _is_parquet(paths[0]) else None
-    path = paths[0]
+    path, scratch = paths[0], index is None
     if index is None:
         from consilience.engine.convert import convert
 
@@ -75,7 +76,8 @@ def opened(
     judges = formats.read_files(
         [], truth=list(truth), columns=columns, encoding=encoding, lenient=True
     )
-    return open_votes(path, index, truth=judges, universe=universe, duplicates=duplicates)
+    votes = open_votes(path, index, truth=judges, universe=universe, duplicates=duplicates)
+    return replace(votes, scratch=scratch)
 
 
 def _is_parquet(path: Path) -> bool:

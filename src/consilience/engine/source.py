@@ -43,7 +43,7 @@ class Votes:
 
     ``truth`` holds the judges' tables; ``queries`` are those of the votes file, and behind them
     those that only judges know; ``votes`` counts the systems' answers to each. ``judged`` is a
-    hash of what judges said.
+    hash of what judges said; a ``scratch`` file was made of other files, for this work alone.
     """
 
     path: Path
@@ -53,6 +53,7 @@ class Votes:
     duplicates: Duplicates = "error"
     families: tuple[str | None, ...] | None = None
     judged: str = ""
+    scratch: bool = False
 
     def fingerprint(self) -> str:
         """Hash everything that was said; the votes file brings its own hash."""
@@ -75,10 +76,31 @@ class Votes:
     def respondents(self) -> Respondents:
         """Everybody: those of the votes file, then judges."""
         everybody, _ = respondents_of([self._rows(0, 0), *self.truth])
-        known = self.index.respondents.silence
-        silence = (*known, *everybody.silence[len(known) :])
-        family = everybody.family if self.families is None else self.families
-        return replace(everybody, silence=silence, family=family)
+        return everybody if self.families is None else replace(everybody, family=self.families)
+
+    @property
+    def source(self) -> Source:
+        """What the votes file is, as results name it."""
+        index = self.index
+        made = f"its footer says so; made of {len(index.sources):,} inputs, sorted by query"
+        columns = ("query", "respondent", "item", *index.columns)
+        return Source(str(self.path), "votes file", made, index.rows, index.notes, columns)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All files that were read."""
+        mine = self.index.sources if self.scratch else (self.source,)
+        return tuple(dict.fromkeys((*mine, *(rows.source for rows in self.truth))))
+
+    @property
+    def ordered(self) -> bool:
+        """Whether answers carry scores or ranks."""
+        return bool({"score", "rank"} & {*self.index.columns})
+
+    def judges(self) -> Study:
+        """Make a study of what judges said, without any answer."""
+        made = build([self._rows(0, 0), *self.truth], duplicates=self.duplicates)
+        return part_of(replace(made, respondents=self.respondents), self.whole)
 
     def ranges(self, rows: int) -> list[tuple[int, int]]:
         """Cut the queries into ranges of at most so many answers, or of one query.
@@ -101,7 +123,7 @@ class Votes:
         tables = [self._rows(low, high) for low, high in ranges if low < len(self.index.queries)]
         judges = [
             _within(rows, order, starts, low, high, self.queries)
-            for rows, (order, starts) in zip(self.truth, self._judged, strict=True)
+            for rows, (order, starts) in zip(self.truth, self.judged_rows, strict=True)
             for low, high in ranges
         ]
         tables = tables or [self._rows(0, 0)]
@@ -122,7 +144,7 @@ class Votes:
         )
 
     @cached_property
-    def _judged(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
+    def judged_rows(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
         """Give the order of each judges' table by query, and where each query's rows begin."""
         number = {name: code for code, name in enumerate(self.queries)}
         found = []
@@ -138,7 +160,6 @@ class Votes:
         """Read the answers to a range of queries."""
         index = self.index
         high = min(high, len(index.queries))
-        source = Source(str(self.path), "votes file", "an index in its footer", index.rows)
         asked = tuple(
             (index.respondents.names[who], index.queries[query])
             for who, query in index.asked
@@ -151,13 +172,14 @@ class Votes:
         said = [name for name in _VALUES if name in index.columns]
         values: dict[str, Any] = {name: _value(table, name, rows) for name in said}
         return Rows(
-            source,
+            self.source,
             Codes(np.repeat(np.arange(len(names), dtype=np.int32), votes), names),
             _coded(table, index.respondents.names),
             Text.of_arrow([] if table is None else table["item"].chunks),
             kind=index.respondents.kind,
             family=index.respondents.family,
-            silence="no",
+            silence="unknown" if "unknown" in index.respondents.silence else "no",
+            silences=index.respondents.silence,
             asked=asked,
             **values,
         )

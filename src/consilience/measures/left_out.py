@@ -70,13 +70,13 @@ def score_left_out(
         raise UsageError("no families are declared (fix: --families FILE, or --leave-out system)")
     table: dict[str, dict[str, Score]] = {}
     for system in study.systems:
-        mates = _mates(study, system, leave_out)
-        if len(mates) == len(study.systems):
+        left = mates(study, system, leave_out)
+        if len(left) == len(study.systems):
             raise UsageError(
-                f"without {' and '.join(mates[:3])} nobody is left to agree with "
+                f"without {' and '.join(left[:3])} nobody is left to agree with "
                 "(fix: more systems, or --leave-out none)"
             )
-        others = silenced(study, mates)
+        others = silenced(study, left)
 
         def believe(_: Study, others: Study = others, **more: Any) -> Belief:
             return belief(others, **more)
@@ -127,7 +127,7 @@ def _widened(one: Score, mine: Sequence[str], queries: Sequence[str]) -> Score:
     )
 
 
-def _mates(study: Study, system: str, leave_out: LeaveOut) -> list[str]:
+def mates(study: Study, system: str, leave_out: LeaveOut) -> list[str]:
     """Name the systems whose votes are left out of what one is measured against."""
     if leave_out == "system":
         return [system]

@@ -243,7 +243,7 @@ def _cutoffs(
     leave_out: LeaveOut,
 ) -> AtCutoffs | None:
     if deepest is None:
-        usual = scores.belief.truth == 0.0 and leave_out == "none" and _ordered(study)
+        usual = scores.belief.truth == 0.0 and leave_out == "none" and ordered_lists(study)
         deepest = CUTOFFS if usual else 0
     if not deepest:
         return None
@@ -258,7 +258,7 @@ def _cutoffs(
     )
 
 
-def _ordered(study: Study) -> bool:
+def ordered_lists(study: Study) -> bool:
     """Tell whether every list has an order, by score or rank."""
     if study.answers.score is None and study.answers.rank is None:
         return False

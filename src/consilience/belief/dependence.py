@@ -173,7 +173,20 @@ def correlations(votes: Votes) -> Pairs:
 
     Items that nobody mentioned (of a universe that is larger) count as a common no.
     """
-    n, mine, square, both = _sums(votes)
+    return related(*_sums(votes))
+
+
+def related(
+    n: NDArray[np.float64],
+    mine: NDArray[np.float64],
+    square: NDArray[np.float64],
+    both: NDArray[np.float64],
+) -> Pairs:
+    """Compare every two voters by sums over the items that both spoke of (voters × voters).
+
+    ``n`` counts these items; ``mine[a, b]`` is Σ of a's votes there, ``square[a, b]`` Σ of their
+    squares, ``both`` Σ of the products.
+    """
     covariance = n * both - mine * mine.T
     spread = n * square - mine**2
     spread[spread <= ROUNDING * n * square] = 0.0  # constant, but for rounding

@@ -245,8 +245,8 @@ def _hull(scores: Scores, name: str, ends: NDArray[np.float64]) -> NDArray[np.fl
 def _ordered(hits: Hits) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Tell which systems' lists all have an order, or hold nothing, and who returned something."""
     shape = (hits.systems, hits.queries)
-    ordered: NDArray[np.bool_] = (hits.ordered | (hits.length == 0)).reshape(shape).all(axis=1)
-    some: NDArray[np.bool_] = (hits.length > 0).reshape(shape).any(axis=1)
+    ordered = np.asarray((hits.ordered | (hits.length == 0)).reshape(shape).all(axis=1))
+    some = np.asarray((hits.length > 0).reshape(shape).any(axis=1))
     return ordered, some
 
 

@@ -19,7 +19,7 @@ they are the textbook's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.measures.sets import ratio
+from consilience.measures.streams import BLOCK, Stretch, added
+from consilience.study.lists import blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,39 +162,62 @@ def _ap(ranked: NDArray[np.float64], size: float) -> float:
 def average_precision(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:
     """Give the expected average precision (step) of every cell, as :func:`expected_ap` does."""
     x, w = _nodes()
-    near = hits.p > 0 if k is None else (hits.p > 0) & (hits.position <= k)
-    cell, position, p = hits.cell[near], hits.position[near], hits.p[near]
     pools = _pools(hits)
-    mine, first = pools.of_cell[cell], np.searchsorted(cell, cell)
     reach = np.minimum(1.0, FAR / np.maximum(pools.size, 1e-300))
+    points = np.outer(x, reach)
+    product = np.stack(
+        [weight * reach * np.exp(pools.log(s)) for weight, s in zip(w, points, strict=True)]
+    )
     total = np.zeros(hits.cells)
-    for share, weight in zip(x.tolist(), w.tolist(), strict=True):
-        s = share * reach
-        u = p / (1 - p * s[mine])
-        before = np.cumsum(u) - u
-        before = before - before[first]
-        term = u / position * (1 + (1 - s[mine]) * before)
-        product = weight * reach * np.exp(pools.log(s))
-        total += product[pools.of_cell] * np.bincount(cell, term, hits.cells)
+    for near in _some(hits, k):
+        first = np.searchsorted(near.cell, near.cell)
+        mine = pools.of_cell[near.cell]
+        here = np.zeros(len(near.cell))
+        for s, weight in zip(points, product, strict=True):
+            u = near.p / (1 - near.p * s[mine])
+            before = np.cumsum(u) - u
+            before -= before[first]
+            here += weight[mine] * (u / near.position * (1 + (1 - s[mine]) * before))
+        added(near, here, total)
     return ratio(total, pools.something()[pools.of_cell])
+
+
+def _some(hits: Hits, k: int | None) -> Iterator[Stretch]:
+    """Give the hits that may be relevant, some at a time; those among the first ``k``."""
+    several = hits.all() if k is None and hits.all is not None else _kept(hits)
+    for one in several:
+        near = one.p > 0 if k is None else (one.p > 0) & (one.position <= k)
+        yield Stretch(one.cell[near], one.position[near], one.p[near], one.gain[near])
+
+
+def _kept(hits: Hits) -> Iterator[Stretch]:
+    """Give the hits that were kept, whole cells together."""
+    ends = np.searchsorted(hits.cell, np.arange(hits.cells + 1))
+    for low, high in blocks(ends, BLOCK):
+        here = slice(int(ends[low]), int(ends[high]))
+        yield Stretch(hits.cell[here], hits.position[here], hits.p[here], hits.gain[here])
 
 
 def reciprocal_rank(hits: Hits, *, k: int | None = None) -> NDArray[np.float64]:
     """Give the expected reciprocal rank of every cell: Σ p_k / k Π_{j<k} (1 - p_j)."""
-    near = hits.p > 0 if k is None else (hits.p > 0) & (hits.position <= k)
-    cell, p = hits.cell[near], hits.p[near]
-    none = _log_none(p)
-    upto = np.cumsum(none) - none
-    before = np.exp(upto - upto[np.searchsorted(cell, cell)])
-    value = np.bincount(cell, p * before / hits.position[near], hits.cells)
+    value = np.zeros(hits.cells)
+    for near in _some(hits, k):
+        first = np.searchsorted(near.cell, near.cell)
+        sure = near.p == 1.0
+        none = np.log1p(-np.where(sure, 0.0, near.p))
+        above, found = np.cumsum(none) - none, np.cumsum(sure) - sure
+        unsure = found == found[first]  # nothing above is sure to be relevant
+        before = np.where(unsure, np.exp(above - above[first]), 0.0)
+        added(near, near.p * before / near.position, value)
     pools = _pools(hits)
     return ratio(value, pools.something()[pools.of_cell])
 
 
 def success(hits: Hits, *, k: int | None) -> NDArray[np.float64]:
     """Give the probability that a relevant item stands among the first ``k``."""
-    near = hits.p > 0 if k is None else (hits.p > 0) & (hits.position <= k)
-    none = np.bincount(hits.cell[near], _log_none(hits.p[near]), hits.cells)
+    none = np.zeros(hits.cells)
+    for near in _some(hits, k):
+        added(near, _log_none(near.p), none)
     pools = _pools(hits)
     return ratio(-np.expm1(none), pools.something()[pools.of_cell])
 

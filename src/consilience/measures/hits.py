@@ -7,22 +7,21 @@ and its worth. Nearly all rows of a run are misses; leaving them out makes measu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.measures.streams import BLOCK, Stretch, list_sums, stretches
 from consilience.study.ranking import Ranking, Ties, Worth, rank_answers
-from consilience.study.walk import walk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.belief import Belief
     from consilience.study import Study
-
-#: How many answers are looked at together: what is made of them stays in the processor's cache.
-BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,9 @@ class Hits:
 
     ``returned`` and ``relevant`` are sums of votes and of probabilities; ``universe`` is the
     number of items a cell chooses from. ``put`` tells whether the system was asked the query.
-    ``cumulated`` counts the relevant hits of the cell up to and including each. ``found`` is what
-    was found of the relevant in all, where not every hit is kept.
+    ``cumulated`` counts the relevant hits of the cell up to and including each. Where not every
+    hit is kept, ``found`` is what was found of the relevant in all, and ``all`` gives all hits,
+    some at a time.
     """
 
     systems: int
@@ -54,6 +54,7 @@ class Hits:
     crisp: bool
     tied: int
     found: NDArray[np.float64] | None = None
+    all: Callable[[], Iterator[Stretch]] | None = None
 
     @property
     def cells(self) -> int:
@@ -113,7 +114,7 @@ def find_hits(
     """Find where the relevant items stand in the systems' answers.
 
     Where nearly every item is somewhat probable, nearly every answer is a hit. Then ``deepest``
-    says how far down hits are needed at all; what lies below is only added up (``found``).
+    says how far down hits are kept; what lies below is only added up (``found``, ``all``).
     ``graded`` tells whether the ideal order of gains is needed; ``worth`` what items are worth
     where ties are settled by that (None: their probabilities).
 
@@ -153,6 +154,7 @@ def find_hits(
         _judged(study, belief, ranking, cell_of_list, len(systems) * len(evaluated)),
         crisp, ranking.tied,
         None if deepest is None else _found(study, belief, cell_of_list, len(put)),
+        None if deepest is None else partial(stretches, study, belief, ranking, cell_of_list),
     )  # fmt: skip
 
 
@@ -209,7 +211,8 @@ def _near_the_top(ranking: Ranking, deepest: int | None) -> NDArray[np.int64] | 
     length = np.minimum(np.diff(ranking.starts), deepest)
     list_of = np.repeat(np.arange(len(length)), length)
     inside = np.arange(len(list_of)) - (np.cumsum(length) - length)[list_of]
-    return np.sort(ranking.rows(ranking.starts[:-1][list_of] + inside))
+    rows = ranking.rows(ranking.starts[:-1][list_of] + inside)
+    return np.sort(rows) if len(ranking.moved_rows) else rows
 
 
 def _found(
@@ -218,18 +221,12 @@ def _found(
     """Add up the probabilities of all that was returned, times the votes, for every cell."""
     answers = study.answers
     p = np.nan_to_num(belief.of_all(len(study.items)))
-    total = np.zeros(answers.lists)
-    for begin, end in walk(answers, study.items):
-        worth = p[answers.item[begin:end]]
-        if answers.vote is not None:
-            worth = worth * np.nan_to_num(answers.vote[begin:end])
-        first = int(np.searchsorted(answers.starts, begin, side="right")) - 1
-        last = int(np.searchsorted(answers.starts, end))
-        edges = answers.starts[first : last + 1].copy()
-        edges[0], edges[-1] = begin, end
-        length = edges[1:] - edges[:-1]
-        list_of = np.repeat(np.arange(last - first), length)
-        total[first:last] += np.bincount(list_of, worth, last - first)
+
+    def worth(begin: int, end: int) -> NDArray[np.float64]:
+        here = p[answers.item[begin:end]]
+        return here if answers.vote is None else here * np.nan_to_num(answers.vote[begin:end])
+
+    total = list_sums(answers.starts, worth)
     known = cell_of_list >= 0
     return np.bincount(cell_of_list[known], total[known], cells).astype(np.float64, copy=False)
 
@@ -253,8 +250,8 @@ def _cells(
     length[cell] = np.diff(ranking.starts)[known]
     returned[cell] = length[cell]
     if study.answers.vote is not None:
-        votes = np.nan_to_num(study.answers.vote)
-        total = np.bincount(study.answers.list_of_row(), votes, study.answers.lists)
+        votes = study.answers.vote
+        total = list_sums(study.answers.starts, lambda begin, end: np.nan_to_num(votes[begin:end]))
         returned[cell] = total[known]
     relevant, universe = query_sums(study, belief)
     relevant = np.tile(relevant[evaluated], systems)

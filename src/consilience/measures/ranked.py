@@ -16,11 +16,13 @@ import numpy as np
 from consilience.errors import UsageError
 from consilience.measures.partial import bpref, inferred_ap
 from consilience.measures.sets import ratio
+from consilience.measures.streams import added
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.measures.hits import Hits
+    from consilience.measures.streams import Stretch
 
 
 #: The highest grade that exponential gain can take.
@@ -141,7 +143,10 @@ def ndcg(hits: Hits, *, k: int | None = None, gain: str = "linear") -> NDArray[n
     ``linear``: g = grade (Järvelin & Kekäläinen 2002, trec_eval); ``exponential``: 2^grade − 1
     (Burges et al. 2005).
     """
-    gained = hits.sum(worth(hits.gain, gain) / np.log2(1.0 + hits.position), hits.within(k))
+    if k is None and hits.all is not None:
+        gained = _gained(hits, hits.all(), gain)
+    else:
+        gained = hits.sum(worth(hits.gain, gain) / np.log2(1.0 + hits.position), hits.within(k))
     ideal = hits.ideal
     kept = slice(None) if k is None else ideal.position <= k
     best = np.bincount(
@@ -150,6 +155,15 @@ def ndcg(hits: Hits, *, k: int | None = None, gain: str = "linear") -> NDArray[n
         minlength=hits.queries,
     )
     return ratio(gained, best[hits.query_of_cell()])
+
+
+def _gained(hits: Hits, stretches: Iterator[Stretch], gain: str) -> NDArray[np.float64]:
+    """Add up the discounted gains of each cell, some hits at a time."""
+    discount = np.log2(1.0 + np.arange(int(hits.length.max(initial=0)) + 1))
+    total = np.zeros(hits.cells)
+    for one in stretches:
+        added(one, worth(one.gain, gain) / discount[one.position], total)
+    return total
 
 
 def worth(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:

@@ -189,7 +189,7 @@ def score(
             ]
         for system, one in zip(study.systems, averages, strict=True):
             table[system][str(measure)] = one
-    first = hits(parsed[0].rel, ties)
+    first = hits(parsed[0].rel, ties, False)
     evaluated = np.nonzero(believed(parsed[0].rel).queries)[0]
     return Scores(
         study.systems,
@@ -205,16 +205,26 @@ def score(
 
 
 def _deepest(measures: Sequence[Measure], belief: Belief) -> int | None:
-    """Say how far down measures look, where nearly every answer is a hit; None: all the way."""
+    """Say how far down hits are kept, where nearly every answer is one; None: all the way.
+
+    Measures that look at whole lists, but only add something up, need none to be kept.
+    """
     if len(belief.item) == 0 or belief.truth == 1.0:
         return None
-    depths = [0 if measure.base in sets.DIVIDE else None for measure in measures]
+    depths = [0 if _adds_up(measure, belief) else None for measure in measures]
     depths = [
         depth if measure.k is None else measure.k
         for depth, measure in zip(depths, measures, strict=True)
     ]
     known = [depth for depth in depths if depth is not None]
     return max(known) if len(known) == len(depths) else None
+
+
+def _adds_up(measure: Measure, belief: Belief) -> bool:
+    """Tell whether a measure of whole lists only adds something up over their hits."""
+    if measure.base in EXPECTED:  # of a belief that is 0 or 1 the textbook's is taken
+        return not belief.crisp and measure.variant == "step"
+    return measure.base in sets.DIVIDE or measure.base in ("nDCG", "Judged")
 
 
 def _values(hits: Hits, measure: Measure) -> NDArray[np.float64]:

@@ -103,6 +103,8 @@ def rank_answers(study: Study, *, ties: Ties = "trec", worth: Worth | None = Non
     answers = study.answers
     returned, starts = _returned(answers)
     nothing = np.zeros(0, np.int64)
+    if returned is None and _rises(answers):
+        return Ranking(None, starts, np.ones(answers.lists, bool), nothing, nothing, 0)
     key = _key(study, returned)
     if key is None:
         return Ranking(returned, starts, np.zeros(answers.lists, bool), nothing, nothing, 0)
@@ -118,6 +120,21 @@ def rank_answers(study: Study, *, ties: Ties = "trec", worth: Worth | None = Non
     rows = _sorted_lists(key, starts, odd)
     tied = _settle(study, rows, list_of, key, returned, ties, worth)
     return Ranking(returned, starts, ordered, places, rows, tied)
+
+
+def _rises(answers: Answers) -> bool:
+    """Tell whether ranks alone order the answers, and all of them rise from place to place."""
+    rank, starts = answers.rank, answers.starts
+    if rank is None or answers.score is not None:
+        return False
+    first = starts[:-1][starts[1:] > starts[:-1]]
+    falls = 0
+    for begin in range(0, len(rank), CELLS):
+        here = rank[begin : begin + CELLS + 1]
+        falls += int(np.count_nonzero(here[1:] <= here[:-1]))
+    between = first[1:]
+    expected = int(np.count_nonzero(rank[between] <= rank[between - 1]))
+    return falls == expected and bool((rank[first] > 0).all())
 
 
 def _out_of_order(key: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int64]:

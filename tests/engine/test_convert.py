@@ -130,13 +130,9 @@ def inputs(draw: st.DrawFn) -> dict[str, str | pa.Table]:
         rows = [(q, f"{who}2", item, vote) for q, who, item, vote in draw(long_rows)]
         found["b.jsonl"] = json_lines(rows, "vote")
     if draw(st.booleans()):
-        rows = [
-            (7, who + "3", number % 4, None) for number, (_, who, *_) in enumerate(draw(long_rows))
-        ]
-        rows = list({row[:3]: row for row in rows}.values())
-        columns = [*zip(*rows, strict=True)][:3]
-        names = ["query", "system", "item"]
-        found["c.parquet"] = pa.table(dict(zip(names, map(list, columns), strict=True)))
+        numbered = [(7, f"{row[1]}3", number % 4) for number, row in enumerate(draw(long_rows))]
+        columns = map(list, zip(*dict.fromkeys(numbered), strict=True))
+        found["c.parquet"] = pa.table(dict(zip(("query", "system", "item"), columns, strict=True)))
     if not found:
         found["run.trec"] = run_file(draw(rows_of_runs), "run")
     return found
@@ -371,3 +367,21 @@ def test_rank_says_of_a_votes_file_what_it_says_of_the_runs(tmp_path: Path, way:
     ):
         one, two = (cs.rank(study, samples=200).payload() for study in (there, here))
         assert {key for key in one if one[key] != two[key]} <= own
+
+
+def test_the_same_file_comes_out_on_every_way(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = sorted({tuple(row) for row in rng.integers(0, [30, 4, 50], (3000, 3)).tolist()})
+    rng.shuffle(rows)
+    for system in range(4):
+        lines = [f"q{q} Q0 d{d} 1 {d % 7} s{s}\n" for q, s, d in rows if s == system]
+        (tmp_path / f"s{system}.run").write_text("".join(lines))
+    runs = sorted(tmp_path.glob("*.run"))
+    ways = {
+        "memory": Limits(waiting=1 << 30),
+        "files": Limits(waiting=10_000),
+        "blocks": Limits(waiting=10_000, small=0, block=500),
+    }
+    made = {way: convert(runs, tmp_path / f"{way}.parquet", ways[way]) for way in ways}
+    assert len({path.read_bytes() for path in made.values()}) == 1
+    assert_same(cs.read(runs), cs.read(made["blocks"]))

@@ -15,10 +15,12 @@ import pytest
 
 import consilience as cs
 from consilience.engine import votes_file
+from consilience.engine.aside import aside
 from consilience.engine.blocks import Input
 from consilience.engine.convert import Limits, Reading, written
 from consilience.engine.votes_file import read_index
 from consilience.errors import InputError, UsageError
+from consilience.formats import footer
 from tests.cli.command import consilience
 
 RUN = "".join(f"q{k // 10} Q0 d{k % 10} {k % 10 + 1} {20 - k % 10} bm25\n" for k in range(300))
@@ -95,7 +97,7 @@ def test_a_killed_process_leaves_the_old_file_and_its_rest_is_removed(
 
 
 def test_the_work_of_a_process_that_lives_is_left_alone(tmp_path: Path, run: Path) -> None:
-    other = votes_file.aside(tmp_path / "votes.parquet", "part")
+    other = aside(tmp_path / "votes.parquet", "part")
     other.write_bytes(b"somebody works on this")
     cs.convert(run, tmp_path / "votes.parquet")
     assert other.exists()
@@ -204,7 +206,7 @@ def test_the_output_is_no_input_no_folder_and_nobody_elses_file(tmp_path: Path, 
 def test_what_another_program_changed_is_read_as_any_table(tmp_path: Path, run: Path) -> None:
     path = cs.convert(run, tmp_path / "votes.parquet").path
     table = pq.read_table(path)
-    assert votes_file.footer.KEY in pq.read_metadata(path).metadata
+    assert footer.KEY in pq.read_metadata(path).metadata
     changed = tmp_path / "changed.parquet"
     pq.write_table(
         table.slice(0, 25).replace_schema_metadata(pq.read_metadata(path).metadata), changed
@@ -242,8 +244,6 @@ def test_large_queries_have_row_groups_of_their_own(
 
 
 def test_a_million_queries_fit_into_a_small_index() -> None:
-    from consilience.formats import footer
-
     names = [f"query-{k}" for k in range(100_000)]
     votes = np.random.default_rng(1).integers(1, 500, len(names))
     text = footer.pack({"queries": names}, {"votes": votes, "items": votes // 2})
@@ -270,3 +270,32 @@ def test_the_command_line_says_what_it_wrote(tmp_path: Path, run: Path) -> None:
     assert "name the inputs, and last the file to write" in wrong.err
     for option in (("--duplicates", "each"), ("--kind", "robot"), ("--memory", "much")):
         assert consilience("convert", run, tmp_path / "votes.parquet", *option).code == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "found"),
+    [
+        ("item,s1,s2,gold\na,1,0,1\nb,0,1,0\n", r"both are in \S*a.csv \(gold is no system\)"),
+        ("query,system,item,score,relevant\nq,s,a,1,1\nq,s,b,2,0\n", r"\(relevant is no system\)"),
+        (
+            "query,judge,item,label\nq,j,a,1\nq,j,b,0\n",
+            r"bm25\.run and \S*a\.csv \(fix: convert each",
+        ),
+        ("query,system,item,category\nq,s,a,x\n", "it puts items into categories"),
+    ],
+)
+def test_what_cannot_be_in_one_votes_file_is_said(
+    tmp_path: Path, run: Path, table: str, found: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(table)
+    with pytest.raises(UsageError, match=found):
+        cs.convert([run, path] if "bm25" in found else path, tmp_path / "votes.parquet")
+    assert {one.name for one in tmp_path.iterdir()} == {"in", "a.csv"}
+
+
+def test_a_query_that_does_not_fit_into_memory_is_named(tmp_path: Path, run: Path) -> None:
+    how = Reading({}, None, "error", "system", Limits(1, most=2000))
+    with pytest.raises(UsageError, match="query 'q0' alone has 10 rows, which take some"):
+        written([run], tmp_path / "votes.parquet", how)
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]

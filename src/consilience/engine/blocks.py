@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from consilience.formats.recognise import Recognised
     from consilience.formats.rows import Kind, Rows
 
-#: Files up to so many bytes are read at once; a packed file counts for more.
+#: Files up to so many bytes of text are read at once; packed files count for more.
 SMALL = 1 << 28
 #: Bytes of text that are read at a time from larger files, and rows of Parquet.
 BLOCK = 1 << 26
 ROWS = 1 << 20
 _PACKED = 8
+#: Bytes that a row of Parquet counts for, however well it is packed.
+_ROW_BYTES = 64
 #: So many files are read at the same time.
 _WORKERS = 4
 _LINES = ("TREC run", "TREC qrels", "JSON lines")
@@ -121,10 +123,12 @@ class Input:
         """Tell whether the file is read in blocks; what cannot be opened is reported later."""
         if not self.path.is_file():
             return False
-        packed = False
+        mark = b""
         with contextlib.suppress(OSError), self.path.open("rb") as stream:
-            packed = stream.read(2) == b"\x1f\x8b"
-        return self.size * (_PACKED if packed else 1) > self.small
+            mark = stream.read(4)
+        if mark == b"PAR1":
+            return _rows_of(self.path) * _ROW_BYTES > self.small
+        return self.size * (_PACKED if mark.startswith(b"\x1f\x8b") else 1) > self.small
 
     def _whole(self) -> list[Rows]:
         return formats.read_files(
@@ -246,6 +250,17 @@ def _read(
 def _given(future: Future[list[list[Rows]]]) -> Iterator[list[Rows]]:
     """Wait for a file; what is wrong with it is raised here."""
     yield from future.result()
+
+
+def _rows_of(path: Path) -> int:
+    """Tell how many rows a Parquet file has; 0 where it cannot be read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return int(pq.read_metadata(str(path)).num_rows)
+    except (OSError, pa.ArrowException):
+        return 0
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from consilience.engine.collecting import Table
 from consilience.engine.finishing import Finisher
 from consilience.engine.sorting import Chunk, Sorter
 from consilience.engine.votes_file import GROUP, VALUES, Index, VotesWriter, read_index
-from consilience.errors import InputError, Problems, UsageError, bad, unknown
+from consilience.errors import InputError, Problems, UsageError, bad, quote, unknown
 from consilience.formats import check_mapping, files, roles, shapes
 from consilience.formats.rows import KINDS, Kind, Rows
 from consilience.study.build import systems_votes
@@ -44,6 +44,8 @@ Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 DUPLICATES: tuple[Duplicates, ...] = ("error", "first", "last")
 #: Shares of the memory: for rows that wait, for a file that is read at once, for a block.
 _WAITING, _WHOLE, _BLOCK = 0.35, 1 / 16, 1 / 32
+#: Bytes that a row of one query takes while the query is made ready (measured, rounded up).
+_PER_ROW = 250
 #: Ranks are stored in 32 bits.
 _HIGHEST = 2**31 - 1
 #: How much of the work reading is, about.
@@ -52,13 +54,17 @@ _READ = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is held at once: bytes of waiting rows, of a file, of a block; rows of a group."""
+    """How much is held at once: bytes of waiting rows, of a file, of a block; rows of a group.
+
+    ``most`` is all the memory that may be used, where it is known.
+    """
 
     waiting: int
     small: int = blocks.SMALL
     block: int = blocks.BLOCK
     rows: int = blocks.ROWS
     group: int = GROUP
+    most: int | None = None
 
     @staticmethod
     def of(memory: str | int | None) -> Limits:
@@ -68,6 +74,7 @@ class Limits:
             waiting=int(most * _WAITING),
             small=min(blocks.SMALL, int(most * _WHOLE)),
             block=min(blocks.BLOCK, int(most * _BLOCK)),
+            most=most,
         )
 
 
@@ -255,16 +262,11 @@ class Collected:
         if shape != "text":
             found = f"it holds {shape}, which need not be equal to be right"
             raise bad(name, None, found, "use the file as it is")
-        judges = {kind != "system" for kind in rows.kind}
-        others = {kind != "system" for table in self.tables for kind in table.kind}
-        if len(judges | others) > 1:
-            where = [name] if len(judges) > 1 else [self.tables[0].source.name, name]
-            fix = "convert each apart, and name the judges' file with --truth when you rank"
-            raise UsageError(
-                f"systems' answers and judges' answers cannot be in one votes file; both are in "
-                f"{' and '.join(where)} (fix: {fix})"
-            )
-        return rows if True in judges else systems_votes(rows)
+        sides = {kind != "system" for kind in rows.kind}
+        before = self.tables[0] if self.tables else None
+        if len(sides) > 1 or (before is not None and (before.kind[0] != "system") not in sides):
+            raise _mixed(rows, None if before is None else before.source.name)
+        return rows if True in sides else systems_votes(rows)
 
     def _table(self, one: Input, number: int, rows: Rows) -> Table:
         last = self.tables[-1] if self.tables else None
@@ -285,6 +287,20 @@ class Collected:
         said = [table.used() for table in self.tables if table.rows]
         mixed = {"vote"} if len({"grade" in columns for columns in said}) > 1 else set()
         return [name for name in VALUES if name in mixed.union(*said)]
+
+
+def _mixed(rows: Rows, before: str | None) -> UsageError:
+    """Say where systems' answers and judges' answers come together, and how to part them."""
+    named = zip(rows.respondent.names, rows.kind, strict=True)
+    judges = ", ".join(name for name, kind in named if kind != "system")
+    here = f"{rows.source.name} ({judges} is no system)" if judges else rows.source.name
+    fix = "put the judges into a file of their own"
+    if before not in (None, rows.source.name) and len({k == "system" for k in rows.kind}) == 1:
+        here, fix = f"{before} and {rows.source.name}", "convert each apart"
+    return UsageError(
+        "systems' answers and judges' answers cannot be in one votes file; both are in "
+        f"{here} (fix: {fix}, and name the judges' file with --truth when you rank)"
+    )
 
 
 def _values(rows: Rows, *, lifted: bool) -> dict[str, NDArray[Any]]:
@@ -343,6 +359,18 @@ def _collected(
     return found
 
 
+def _check_largest(queries: Sequence[str], votes: NDArray[np.int64], most: int | None) -> None:
+    """See that the rows of every query fit into memory."""
+    need = int(votes.max(initial=0)) * _PER_ROW
+    if most is not None and need > most:
+        query = int(votes.argmax())
+        raise UsageError(
+            f"query {quote(queries[query])} alone has {votes[query]:,} rows, which take some "
+            f"{sizes.shown(need)} of memory; {sizes.shown(most)} may be used "
+            f"(fix: --memory {sizes.shown(need * 1.1)})"
+        )
+
+
 def _sorted(found: Collected, output: Path, how: Reading) -> Index:
     """Write what was read, query by query."""
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -351,6 +379,7 @@ def _sorted(found: Collected, output: Path, how: Reading) -> Index:
     finish = Finisher(found.tables, found.starts, tuple(found.queries), columns, how.duplicates)
     votes = np.zeros(len(found.queries), np.int64)
     votes[: len(found.votes)] = found.votes
+    _check_largest(finish.queries, votes, how.limits.most)
     done = 0
     with VotesWriter(output, finish.queries, finish.respondents, columns) as writer:
         with ThreadPoolExecutor(1) as pool:  # a range is written while the next is made

@@ -46,7 +46,8 @@ def read(sheet: Sheet, *, kind: Kind) -> Rows | None:
     if {*kinds} == {"system"}:
         kinds = (kind,) * len(kinds)
     asked = facts["asked"].reshape(-1, 2).tolist()
-    made = f"{len(facts['sources']):,} inputs, sorted by query"
+    count = len(facts["sources"])
+    made = f"{count:,} {'input' if count == 1 else 'inputs'}, sorted by query"
     return Rows(
         Source(
             sheet.name,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import ROWS, assemble
-from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort
+from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of
 from consilience.engine.tables import Tables
 from consilience.errors import ConsilienceError, Problems, UsageError, bad
 from consilience.formats import files as f
@@ -176,26 +176,28 @@ def open_duck(
         problems = Problems()
         found, _ = f.expand(list(paths), problems)
         problems.raise_any()
-        sheets += [_sheet(duck, path, kind) for path in found]
+        sheets += [_sheet(duck, path, kind, columns or {}) for path in found]
     return assemble(duck, sheets, columns=columns or {}, universe=universe, rows=rows)
 
 
-def _sheet(duck: Duck, path: Path, kind: Kind) -> Sheet:
+def _sheet(duck: Duck, path: Path, kind: Kind, columns: Mapping[str, str]) -> Sheet:
     """Open a file: Parquet as it is, CSV as a table of text."""
     import narwhals.stable.v2 as nw
 
     name = str(path)
-    packed = _is_parquet(path)
+    delimiter = delimiter_of(path, columns)
+    packed = delimiter is None
     with told(duck.folder, name):
         if packed:
             where = f"read_parquet({_literal(name)}, file_row_number = true)"
         else:
             where = _quoted(f"sheet {next(_NUMBERS)}")
+            form = f"delim = {_literal(delimiter or ',')}, quote = '\"', escape = '\"'"
             duck.connection.execute("SET preserve_insertion_order = true")
             duck.connection.execute(
                 f"CREATE TEMP TABLE {where} AS SELECT *, row_number() OVER () - 1 AS "
                 f"file_row_number FROM read_csv({_literal(name)}, header = true, "
-                "all_varchar = true, null_padding = false)"
+                f"all_varchar = true, auto_detect = true, {form})"
             )
             duck.connection.execute("SET preserve_insertion_order = false")
         relation = duck.connection.sql(f"SELECT * FROM {where}")
@@ -220,15 +222,6 @@ def _sheet(duck: Duck, path: Path, kind: Kind) -> Sheet:
         name, f.stem_of(path.name), sorts, select, dialect, kind, "file_row_number",
         cheap=True, lines=not packed, index=index,
     )  # fmt: skip
-
-
-def _is_parquet(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(4) == b"PAR1"
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise bad(str(path), None, f"cannot be read: {reason}", "name another file") from None
 
 
 def _sort(kind: str) -> Sort:

@@ -306,6 +306,11 @@ def _kinds(
     if not long.mixed:
         return dict.fromkeys(np.unique(who[here]).tolist(), long.sheet.kind)
     kinds: dict[int, Kind] = {}
+    called: dict[str, int] = {}
+    for number in np.unique(who[here]).tolist():
+        if called.setdefault(names[number], number) != number:
+            said = f"kind of {quote(names[number])} is 'system' in some rows and not in others"
+            raise long.sheet.bad(None, said, "write the same in all its rows")
     for number, one in _said_once(long, found, here, who, names, "kind").items():
         possible = [kind for kind in KINDS if kind == one]
         if not possible:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -91,6 +92,26 @@ class Long:
     def judges(self) -> bool:
         """Whether everybody in it judges."""
         return not self.mixed and self.sheet.kind != "system"
+
+
+def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
+    """Tell what stands between the cells of a file of text; None of a Parquet file.
+
+    Engines read no other forms.
+    """
+    from consilience.formats.files import look
+    from consilience.formats.recognise import recognise
+
+    file = look(path)
+    found = recognise(file, columns=columns)
+    if found.form == "Parquet" and not file.gzipped:
+        return None
+    if not found.form.startswith(("CSV", "TSV")):
+        said = f"this is a {found.form}, and engines read Parquet and CSV"
+        raise bad(file.name, None, said, _CONVERT)
+    if file.encoding not in ("utf-8", "utf-8-sig"):
+        raise bad(file.name, None, f"its text is {file.encoding}, not UTF-8", _CONVERT)
+    return found.delimiter
 
 
 def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str, str]]:

@@ -15,6 +15,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from consilience import progress
+from consilience.belief.dependence import Pairs, related
 from consilience.engine import expressions as e
 from consilience.engine.gathering import Believing, Plan
 from consilience.engine.tables import Part, Tables, values
@@ -36,6 +37,10 @@ class PairSums:
     mine: NDArray[np.float64]
     square: NDArray[np.float64]
     both: NDArray[np.float64]
+
+    def related(self) -> Pairs:
+        """Give the correlations and overlaps that follow."""
+        return related(self.n, self.mine, self.square, self.both)
 
 
 def pair_sums(

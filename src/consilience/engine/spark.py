@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import assemble
-from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort
+from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of
 from consilience.engine.tables import Tables
 from consilience.errors import ConsilienceError, Problems, UsageError, bad, quote
 from consilience.formats import files as f
@@ -65,7 +65,10 @@ class Spark:
         import pyarrow as pa
 
         with told():
-            return nw.from_native(self.session.createDataFrame(pa.table(dict(columns))))
+            made: nw.LazyFrame[Any] = nw.from_native(
+                self.session.createDataFrame(pa.table(dict(columns)))
+            )
+        return made
 
 
 @contextlib.contextmanager
@@ -260,7 +263,8 @@ def open_spark(
                 name = f"frame {len(sheets) + 1}"
                 sheets.append(_sheet(spark, one, name, name, kind, None))
             else:
-                sheets += [sheet for path in _paths(one) for sheet in _files(spark, path, kind)]
+                for path in _paths(one):
+                    sheets += _files(spark, path, kind, columns or {})
     return assemble(spark, sheets, columns=columns or {}, universe=universe, rows=1 << 62)
 
 
@@ -275,41 +279,44 @@ def _paths(given: Any) -> list[str]:
     return [str(path) for path in found]
 
 
-def _files(spark: Spark, path: str, kind: Kind) -> list[Sheet]:
+def _files(spark: Spark, path: str, kind: Kind, columns: Mapping[str, str]) -> list[Sheet]:
     """Open a file, or a folder of files elsewhere, each by itself: so rows keep their order.
 
     Of very many files nobody waits for each: then rows have no order.
     """
-    packed = _is_parquet(path)
+    delimiter = _delimiter(path, columns)
     with told(path):
-        frame = _read(spark, path, packed)
+        frame = _read(spark, path, delimiter)
         inside = sorted(frame.inputFiles()) if "://" in path else []
         if len(inside) > MANY:
-            stem = f.stem_of(path.rstrip("/").rpartition("/")[2])
-            return [_sheet(spark, frame, path, stem, kind, None)]
+            return [_sheet(spark, frame, path, _stem(path), kind, None)]
         sheets = []
         for name in inside if len(inside) > 1 else [path]:
-            frame = _read(spark, name, packed)
-            row = "_metadata.row_index" if packed else "monotonically_increasing_id()"
-            frame = frame.selectExpr("*", f"{row} AS {_quoted(_ROW)}")
-            stem = f.stem_of(name.rstrip("/").rpartition("/")[2])
-            sheets.append(_sheet(spark, frame, name, stem, kind, _ROW, lines=not packed))
+            row = "_metadata.row_index" if delimiter is None else "monotonically_increasing_id()"
+            frame = _read(spark, name, delimiter).selectExpr("*", f"{row} AS {_quoted(_ROW)}")
+            lines = delimiter is not None
+            sheets.append(_sheet(spark, frame, name, _stem(name), kind, _ROW, lines=lines))
     return sheets
 
 
-def _read(spark: Spark, path: str, packed: bool) -> Any:
-    if packed:
+def _read(spark: Spark, path: str, delimiter: str | None) -> Any:
+    if delimiter is None:
         return spark.session.read.parquet(path)
     return spark.session.read.csv(
-        path, header=True, inferSchema=False, multiLine=True, escape='"', mode="FAILFAST"
+        path, sep=delimiter, header=True, multiLine=True, escape='"', mode="FAILFAST"
     )
 
 
-def _is_parquet(path: str) -> bool:
-    if "://" in path:
-        return not path.endswith((".csv", ".tsv", ".txt", ".csv.gz"))
-    with open(path, "rb") as stream:
-        return stream.read(4) == b"PAR1"
+def _delimiter(path: str, columns: Mapping[str, str]) -> str | None:
+    """Tell what stands between cells; None of Parquet. Elsewhere the ending has to tell."""
+    if "://" not in path:
+        return delimiter_of(Path(path), columns)
+    plain = path.lower().removesuffix(".gz")
+    return {"csv": ",", "tsv": "\t", "tab": "\t"}.get(plain.rpartition(".")[2])
+
+
+def _stem(path: str) -> str:
+    return f.stem_of(path.rstrip("/").rpartition("/")[2])
 
 
 def _sheet(
@@ -328,7 +335,8 @@ def _sheet(
 
     def select(expressions: Sequence[str]) -> nw.LazyFrame[Any]:
         with told(name):
-            return nw.from_native(frame.selectExpr(*expressions))
+            made: nw.LazyFrame[Any] = nw.from_native(frame.selectExpr(*expressions))
+        return made
 
     dialect = Dialect(_quoted, lambda text: f"btrim({text}, '{BLANKS}')", spark.collect)
     number = "CAST(0 AS BIGINT)" if row is None else _quoted(row)

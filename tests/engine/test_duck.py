@@ -1,0 +1,301 @@
+"""DuckDB as an engine: which files it opens, in which order, within which memory, what it says."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import consilience as cs
+from consilience import progress
+from consilience.engine import duck as engine
+from consilience.engine.convert import convert
+from consilience.engine.duck import Duck, connected, open_duck
+from consilience.engine.gathering import Believing, sums_of
+from consilience.engine.sums import scores_of
+from consilience.errors import ConsilienceError, UsageError
+from consilience.measures.scores import score
+from tests.engine.cases import CUT, Case, same, tables_of
+
+
+@pytest.fixture(scope="module")
+def duck() -> Iterator[Duck]:
+    with connected(memory=1 << 30, threads=1) as one:
+        yield one
+
+
+def compared(duck: Duck, files: list[Any], truth: list[Any] | tuple[()] = (), **more: Any) -> Any:
+    """Open files in both engines; see that both know the same, and believe alike."""
+    study = cs.read(files, truth=truth, **more)
+    tables = open_duck(duck, files, truth=truth, **more)
+    assert tables.queries == study.queries
+    assert tables.respondents == study.respondents
+    sums = sums_of(tables, Believing("shrunk"), cutoffs=CUT)
+    same(study, cs.ls_eb(study, near=None), sums)
+    return tables
+
+
+def test_files_of_one_system_each_are_named_after_their_files(duck: Duck, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("topic,docno,score\n2,x,1.5\n1,y,2.5\n1,z,0.5\n")
+    (tmp_path / "a.tsv").write_text("topic\tdocno\tscore\n3\tx\t1.5\n1\tü\t2.5\n")
+    (tmp_path / "gold.csv").write_text("topic,docno,rel\n1,y,1\n1,ü,0\n3,x,2\n")
+    files = [tmp_path / "b.csv", tmp_path / "a.tsv"]
+    tables = compared(duck, files, [tmp_path / "gold.csv"])
+    assert tables.queries == ("2", "1", "3")
+    assert tables.respondents.names == ("b", "a", "gold")
+
+
+def test_globs_and_mappings(duck: Duck, tmp_path: Path) -> None:
+    for name in "abc":
+        table = pa.table({"who": [name] * 2, "thing": ["x", name], "rank": [1, 2]})
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    columns = {"respondent": "who", "item": "thing"}
+    tables = compared(duck, [str(tmp_path / "*.parquet")], columns=columns)
+    assert (tables.queries, tables.respondents.names) == (("all",), ("a", "b", "c"))
+
+
+def test_words_blanks_and_quotes_are_read_as_in_memory(duck: Duck, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        'query,item,annotator,vote\n q1 ,"a, b",Ann,yes\nq1,c,Ann, no\nq1,"d ""e""",Bob,?\n'
+        "q1,c,Bob,0.25\nq2,01,Ann,1\nq2,1,Bob,\n"
+    )
+    (tmp_path / "s.csv").write_text("query,item,system\nq1,c,S\nq2,1,S\nq2,01,T\n")
+    tables = compared(duck, [tmp_path / "s.csv", path])
+    assert tables.respondents.kind == ("system", "system", "person", "person")
+
+
+def test_one_table_of_systems_people_and_models(duck: Duck, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        {"query": f"q{q}", "item": f"d{d}", "respondent": who, "kind": kind, "family": family,
+         "vote": float(rng.integers(2))}
+        for q, d in itertools.product(range(3), range(5))
+        for who, kind, family in (
+            ("s", "system", "one"), ("t", "System", "one"), ("u", "", None),
+            ("p", "person", None), ("g", "gold", None), ("m", "llm", None),
+        )
+        if rng.random() < 0.7
+    ]  # fmt: skip
+    path = tmp_path / "all.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    (tmp_path / "more.csv").write_text("query,item,annotator\nq0,d1,s\nq1,d9,s\n")
+    tables = compared(duck, [path, tmp_path / "more.csv"])
+    assert "s (person)" in tables.respondents.names
+    people = tables.respondents
+    assert dict(zip(people.names, people.family, strict=True))["t"] == "one"
+
+
+def test_whole_numbers_in_parquet_meet_text_in_csv(duck: Duck, tmp_path: Path) -> None:
+    table = pa.table({"query": [7, 7, 8], "system": [1, 2, 1], "item": [10, 9, 9]})
+    pq.write_table(table.append_column("score", pa.array([1.0, 1.0, 1.0])), tmp_path / "a.parquet")
+    truth = tmp_path / "gold.csv"
+    truth.write_text("query,item,grade\n7,10,1\n8,9,0\n")
+    assert pa.types.is_integer(compared(duck, [tmp_path / "a.parquet"], [truth]).query_keys.type)
+    truth.write_text("query,item,grade\n7,10,1\n8,09,0\n")  # 09 is not 9
+    assert compared(duck, [tmp_path / "a.parquet"], [truth]).universe is None
+
+
+def test_ranks_may_begin_at_nought_and_scores_may_lack(duck: Duck, tmp_path: Path) -> None:
+    columns = {"query": ["q"] * 4, "system": ["s", "s", "t", "t"], "item": ["a", "b", "a", "c"]}
+    table = pa.table({**columns, "rank": [1, 0, 0, 1], "score": pa.nulls(4, pa.float64())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    tables = compared(duck, [tmp_path / "a.parquet"])
+    assert "ranks begin at 0: one was added to each" in " ".join(tables.notes)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_votes_file_gives_what_its_inputs_give(duck: Duck, tmp_path: Path, seed: int) -> None:
+    case = Case(seed, "text", "gaps", "both", "partial", 5, False, None)
+    answers, truth = tables_of(case)
+    assert truth is not None
+    pq.write_table(answers, tmp_path / "a.parquet")
+    pq.write_table(truth, tmp_path / "t.parquet")
+    files, judged = [tmp_path / "a.parquet"], [tmp_path / "t.parquet"]
+    votes = tmp_path / "votes.parquet"
+    convert(files, votes)
+    study = cs.read(files, truth=judged)
+    tables = open_duck(duck, [votes], truth=judged, rows=10)
+    assert len(tables.parts) > 1
+    assert tables.queries == study.queries
+    assert tables.respondents == study.respondents
+    same(study, cs.ls_eb(study, near=None), sums_of(tables, Believing("shrunk"), cutoffs=CUT))
+
+
+def test_lists_that_hold_nothing_are_lists(duck: Duck, tmp_path: Path) -> None:
+    data = tmp_path / "lists.json"
+    data.write_text('{"s": {"q1": ["a"], "q2": []}, "t": {"q1": ["a", "b"], "q2": ["c"]}}')
+    votes = tmp_path / "votes.parquet"
+    convert([data], votes)
+    compared(duck, [votes])
+    study = cs.read([data])
+    assert open_duck(duck, [votes]).asked.sum() == study.answers.lists == 4
+
+
+def test_a_long_text_file_keeps_its_order(duck: Duck, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    path = tmp_path / "long.csv"
+    order = rng.permutation(200_000)
+    with path.open("w") as stream:
+        stream.write("query,system,item\n")
+        stream.writelines(f"q{number},s{number % 7},x\n" for number in order.tolist())
+    tables = open_duck(duck, [path])
+    assert tables.queries == tuple(f"q{number}" for number in order.tolist())
+    assert tables.respondents.names == tuple(f"s{n}" for n in dict.fromkeys((order % 7).tolist()))
+
+
+def test_parts_and_the_whole_are_the_same_and_tell_how_far_they_are(
+    duck: Duck, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(5)
+    count = 6000
+    table = (
+        pa.table(
+            {
+                "query": np.sort(rng.integers(0, 30, count)),
+                "system": rng.integers(0, 5, count),
+                "item": np.arange(count) % 97 + 1000 * (np.arange(count) // 97 % 2),
+                "score": rng.integers(0, 50, count).astype(float),
+            }
+        )
+        .group_by(["query", "system", "item"], use_threads=False)
+        .aggregate([("score", "max")])
+        .sort_by("query")
+    )
+    path = tmp_path / "a.parquet"
+    pq.write_table(table.rename_columns(["query", "system", "item", "score"]), path)
+    heard: list[float] = []
+    with progress.listening(heard.append):
+        many = open_duck(duck, [path], rows=1000)
+        one = open_duck(duck, [path])
+        assert (len(one.parts), len(many.parts) > 3) == (1, True)
+        found = [sums_of(some, Believing("shrunk"), cutoffs=(5,)) for some in (one, many)]
+    assert heard[-1] == 1.0
+    assert heard.count(1.0) == 2
+    np.testing.assert_allclose(found[0].found[5], found[1].found[5], atol=1e-9)
+    study = cs.read([path])
+    expected = score(study, measures=["P@5"], belief=cs.ls_eb(study, near=None))
+    assert scores_of(found[1], ["P@5"])["3"]["P@5"].value == pytest.approx(
+        expected["3"]["P@5"].value, abs=1e-12
+    )
+
+
+def test_what_does_not_fit_into_memory_is_written_aside(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    count = 600_000
+    table = pa.table(
+        {
+            "query": rng.integers(0, 500, count),
+            "system": rng.integers(0, 20, count),
+            "item": np.arange(count),
+            "score": rng.random(count),
+        }
+    )
+    path = tmp_path / "a.parquet"
+    pq.write_table(table, path)
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    with connected(memory=48 << 20, threads=1, folder=spill) as small:
+        tables = open_duck(small, [path])
+        sums = sums_of(tables, Believing("shrunk"), cutoffs=(3,))
+        assert len(list(spill.iterdir())) == 1
+    assert not list(spill.iterdir())
+    assert sums.length.sum() == count
+
+
+WRONG = {
+    "vote": ("query,item,system,vote\nq,a,s,1\nq,b,s,1.5\n", "a.csv:3: vote must be a vote"),
+    "word": ("query,item,system,vote\nq,a,s,perhaps\n", "a.csv:2: vote must be .* 'perhaps'"),
+    "score": ("query,item,system,score\nq,a,s,inf\n", "a.csv:2: score must be finite"),
+    "nan": ("query,item,system,score\nq,a,s,nan\n", "a.csv:2: score must be a number"),
+    "rank": ("query,item,system,rank\nq,a,s,1.5\n", "a.csv:2: rank must be a whole number"),
+    "item": ("query,item,system\nq,,s\n", "a.csv: item: the item is empty"),
+    "query": ("query,item,system\nq,a,s\n,b,s\n", "a.csv:3: query: the query is empty"),
+    "torn": ("query,item,system,score\nq,a,s,1\nq,b,s,\n", "some items of a list have a score"),
+    "none": ("query,item,system\n", "a header and no rows"),
+    "no item": ("query,system,score\nq,s,1\n", "no column holds the items"),
+    "wide": ("item,S1,S2\na,1,0\n", "may be respondents.*consilience convert"),
+    "twice": ("query,item,system\nq,a,s\nq,a,s\n", "'a' of query 'q' was answered twice by 's'"),
+    "kind": ("item,system,kind\na,s,robot\n", "kind of 's' is 'robot'"),
+    "kinds": ("item,system,kind\na,s,person\nb,s,gold\n", "kind of 's' is .* elsewhere"),
+    "ragged": ("query,item,system\nq,a\n", "a.csv: cannot be read"),
+    "both": ("item,system,kind\na,s,system\nb,s,gold\n", "kind of 's' is 'system' in some rows"),
+    "run": ("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n", "this is a TREC run.*consilience convert"),
+    "curve": ("query,item,system,score,label\nq,a,s,1,1\n", "consilience convert"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_said_with_its_place(duck: Duck, tmp_path: Path, name: str) -> None:
+    text, told = WRONG[name]
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=told) as error:
+        open_duck(duck, [path])
+    assert "(fix: " in str(error.value)
+
+
+def test_files_that_cannot_be_read(duck: Duck, tmp_path: Path) -> None:
+    broken = tmp_path / "b.parquet"
+    broken.write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(UsageError, match=r"b\.parquet: .*\(fix: write it again\)"):
+        open_duck(duck, [broken])
+    with pytest.raises(UsageError, match="nowhere"):
+        open_duck(duck, [tmp_path / "nowhere.parquet"])
+    with pytest.raises(UsageError, match="nothing to read"):
+        open_duck(duck, [])
+    path = tmp_path / "gold.csv"
+    path.write_text("query,item,grade\nq,a,1\n")
+    with pytest.raises(UsageError, match="nobody votes"):
+        open_duck(duck, [], truth=[path])
+    (tmp_path / "a.csv").write_text("query,item,system\nq,a,s\n")
+    tables = open_duck(duck, [tmp_path / "a.csv"])
+    with pytest.raises(UsageError, match="there is no truth"):
+        sums_of(tables, Believing("gold"))
+    with pytest.raises(UsageError, match="there are no ranks"):
+        sums_of(tables, Believing("shrunk"), cutoffs=(3,), ties="rank")
+    with pytest.raises(UsageError, match="needs all lists in memory"):
+        sums_of(tables, Believing("shrunk"), cutoffs=(3,), ties="best")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (duckdb.OutOfMemoryException("failed to pin block of size 256"), "--memory"),
+        (duckdb.IOException('Could not write file: "No space left on device"'), "set TMPDIR"),
+        (duckdb.OutOfMemoryException("… max_temp_directory_size …"), "set TMPDIR"),
+        (duckdb.IOException("Could not read from file"), r"x\.parquet: cannot be read"),
+        (duckdb.CatalogException("no such table\nLINE 1"), "DuckDB: no such table$"),
+    ],
+)
+def test_what_goes_wrong_is_said_in_our_words(tmp_path: Path, error: Any, told: str) -> None:
+    def fail() -> None:
+        with engine.told(tmp_path, "x.parquet"):
+            raise error
+
+    with pytest.raises(ConsilienceError, match=told):
+        fail()
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="TMPDIR"), connected(folder=tmp_path / "none"):
+        pass
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, consilience.engine.duck, consilience.engine.spark; "
+        "sys.exit(', '.join({'duckdb', 'pyspark', 'pandas', 'scipy'} & {*sys.modules}) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -19,6 +19,7 @@ from consilience.measures.condensed import condensed
 from consilience.study.collection import with_collection
 from consilience.study.depth import cut
 from consilience.study.model import VALUES, Answers, as_study
+from consilience.study.outline import part_of, ranges, whole_of
 from consilience.study.subset import answered, chosen, of_items, only, silenced, without_models
 
 RUNS = {
@@ -74,6 +75,8 @@ WAYS: dict[str, Callable[[cs.Study], cs.Study]] = {
     "soft_votes": lambda study: cs.soft_votes(study, cs.soft_matching()),
     "votes_by_similarity": lambda study: cs.soft_votes(study, cs.soft_matching()),
     "of_items": lambda study: some_of(study, 1),
+    "part_of": lambda study: part_of(study, whole_of(study)),
+    "ranges": lambda study: ranges(study, [])[0],
 }
 #: Functions that make a study of something else, or of systems alone; who tests them, or why not.
 ELSEWHERE = {
@@ -120,6 +123,12 @@ def test_parts_of_a_study_keep_them(study: Any) -> None:
     part: Any = some_of(study, 2)
     assert drawn(part).items() <= EXPECTED.items()
     assert len(part.evidence.probability) == len(part.evidence.round) == len(part.evidence)
+
+
+def test_ranges_of_queries_share_them_out(study: Any) -> None:
+    parts = [drawn(part) for part in ranges(study, [1])]
+    assert parts[0] | parts[1] == EXPECTED
+    assert len(parts[0]) + len(parts[1]) == len(EXPECTED)
 
 
 def test_without_judges_there_is_nothing_to_keep(study: Any) -> None:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.study.encode import group
 from consilience.study.lists import blocks
 from consilience.study.subset import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from consilience.belief.votes import Part, Votes
 
@@ -87,6 +89,40 @@ def products(votes: Votes) -> Products:
                     _fill(table, item - first, voter, vote)
             both += _counted(table) if kind is bool else table @ table.T
     return Products(yes, yes if kind is bool else square, both)
+
+
+def matrix_of(votes: Votes) -> csr_array:
+    """Give the votes above 0 as a sparse matrix, items × voters.
+
+    Some queries' votes are sorted at a time, by item; voters are in order already.
+
+    Examples
+    --------
+    >>> from consilience.belief.votes import votes_of
+    >>> from consilience.study import study
+    >>> matrix_of(votes_of(study({"a": {"q": ["x", "y"]}, "b": {"q": ["y"]}}))).toarray().tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    from scipy.sparse import csr_array
+
+    starts = votes.study.items.starts
+    lists = [_Lists.of(part, len(starts) - 1) for part in votes.parts]
+    rows = np.concatenate([[0], np.cumsum(sum(one.sizes() for one in lists))])
+    spoken = np.zeros(len(votes.study.items), np.int64)
+    said, who = [np.zeros(0)], [np.zeros(0, np.int64)]
+    for low, high in blocks(rows, BLOCK):
+        pieces = [one.rows(low, high) for one in lists]
+        item, voter, _, vote = (np.concatenate(column) for column in zip(*pieces, strict=True))
+        first, last = int(starts[low]), int(starts[high])
+        order = group((item - first).astype(np.int32))
+        said.append(vote if order is None else vote[order])
+        who.append(voter if order is None else voter[order])
+        spoken[first:last] = np.bincount(item - first, minlength=last - first)
+    ends = np.concatenate([[0], np.cumsum(spoken)])
+    shape = (len(spoken), len(votes))
+    matrix = csr_array((np.concatenate(said), np.concatenate(who), ends), shape=shape)
+    matrix.sort_indices()
+    return matrix
 
 
 def _is_crisp(vote: NDArray[np.float64] | None) -> bool:

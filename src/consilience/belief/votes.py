@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from consilience.belief.judges import said
+from consilience.belief.products import matrix_of
 from consilience.errors import UsageError, unknown
 from consilience.study.subset import answered
 from consilience.study.walk import walk
@@ -158,19 +159,7 @@ class Votes:
 
         Whether 0 means no or nothing tells :meth:`shift` together with ``says_no``.
         """
-        from scipy.sparse import csr_array
-
-        rows = [(item, voter, vote) for item, voter, vote in self.blocks()]
-        shape = (len(self.study.items), len(self))
-        if not rows:
-            return csr_array(shape)
-        item = np.concatenate([row[0] for row in rows])
-        voter = np.concatenate([row[1] for row in rows])
-        vote = np.concatenate(
-            [np.ones(len(row[0])) if row[2] is None else np.nan_to_num(row[2]) for row in rows]
-        )
-        said_yes = vote > 0
-        return csr_array((vote[said_yes], (item[said_yes], voter[said_yes])), shape=shape)
+        return matrix_of(self)
 
     def shift(self) -> csr_array | None:
         """Give what silence does not tell of who spoke (items × voters), or None if nothing.

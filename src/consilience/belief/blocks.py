@@ -150,7 +150,9 @@ def cut(patterns: Patterns, alphabet: Alphabet, part: NDArray[np.int64]) -> Iter
         written = alphabet.write(some, parts)
         groups, group = np.unique(some.group, return_inverse=True)
         says_no = some.says_no[:, groups]
-        made = block(alphabet, part, written, says_no, group, some.count, some.known)
+        made = block(
+            alphabet, part, written, says_no, group.astype(np.int32), some.count, some.known
+        )
         heard = made.rows(nothing, each) > 0
         yield replace(made, count=np.where(heard.any(axis=1), some.count, 0.0), heard=heard)
 

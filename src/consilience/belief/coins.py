@@ -38,15 +38,16 @@ Algorithm", Applied Statistics 28 (1979), pp. 20–28.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.belief.blocks import blocks_of
-from consilience.belief.coins_em import fit
+from consilience.belief.blocks import Block, blocks_of
+from consilience.belief.coins_em import Fitted, fit
 from consilience.belief.dependence import distinct
-from consilience.belief.judges import clamped, said_by_judges
+from consilience.belief.judges import clamped, shares_of_judges
 from consilience.belief.model import Belief
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, Votes, votes_of
@@ -125,23 +126,27 @@ def dawid_skene(
     known, unseen = known_truth(study, evidence, relevant_from)
     patterns = patterns_of(votes, known=known, known_unseen=unseen)
     weight = distinct(votes, near=near)
-    coins = em(patterns, weight=weight, iterations=iterations, tolerance=tolerance)
+    blocks = blocks_of(patterns)
+    found = fit(blocks, weight=weight, iterations=iterations, tolerance=tolerance)
+    return believed(votes, patterns, blocks, found)
+
+
+def believed(votes: Votes, patterns: Patterns, blocks: Iterable[Block], found: Fitted) -> Belief:
+    """Make a belief of what EM found, of votes that may be a part of those it saw."""
+    coins = dict(zip(("sensitivity", "false_positive_rate"), found.coin.T.tolist(), strict=True))
     return belief_of(
         votes,
         patterns,
-        coins.p,
+        np.concatenate([found.of(block) for block in blocks]),
         method="dawid-skene",
         assumes="given the truth, voters err independently; each errs at its own two rates",
-        effective=float(weight.sum()),
+        effective=float(found.weight.sum()),
         details={
-            "sensitivity": dict(zip(votes.names, coins.sensitivity.tolist(), strict=True)),
-            "false_positive_rate": dict(
-                zip(votes.names, coins.false_positive_rate.tolist(), strict=True)
-            ),
-            "prevalence": coins.prevalence,
-            "log_likelihood": coins.log_likelihood,
-            "iterations": coins.iterations,
-            "converged": coins.converged,
+            **{key: dict(zip(votes.names, rates, strict=True)) for key, rates in coins.items()},
+            "prevalence": found.prevalence,
+            "log_likelihood": found.log_likelihood,
+            "iterations": found.iterations,
+            "converged": found.converged,
         },
     )
 
@@ -223,7 +228,7 @@ def belief_of(
     asked: NDArray[np.bool_] = np.any(votes.asked, axis=0)
     item = p[patterns.of_item]
     known, unseen = ~np.isnan(patterns.known[patterns.of_item]), p[patterns.of_unseen]
-    truth, heard = said_by_judges(votes, known, item, unseen)
+    tally = shares_of_judges(votes, known, item, unseen)
     return Belief(
         votes.items,
         item,
@@ -234,7 +239,8 @@ def belief_of(
         assumes=assumes,
         effective_respondents=effective,
         unseen=unseen,
-        truth=truth,
-        heard=heard,
+        truth=tally.truth,
+        heard=tally.voiced,
         details=details,
+        tally=tally,
     )

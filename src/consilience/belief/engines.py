@@ -27,15 +27,14 @@ With fewer than three families the truth cannot be told from votes, here as else
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.belief.blocks import blocks_of
+from consilience.belief.blocks import Block, blocks_of
 from consilience.belief.coins import belief_of, known_truth
-from consilience.belief.engines_em import Rates, fit, parts_of
+from consilience.belief.engines_em import Fitted, Rates, fit, parts_of
 from consilience.belief.families import codes, declared_families
 from consilience.belief.patterns import Patterns, patterns_of
 from consilience.belief.votes import Evidence, Votes, votes_of
@@ -48,18 +47,6 @@ if TYPE_CHECKING:
 
 #: BIC of more patterns of votes than this is that of a sample of the items.
 MOST = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class Engines:
-    """What EM found; ``p`` is the probability of every pattern."""
-
-    p: NDArray[np.float64]
-    rates: Rates
-    log_likelihood: float
-    bic: float
-    iterations: int
-    converged: bool
 
 
 def hierarchical(
@@ -113,17 +100,25 @@ def hierarchical(
     votes = votes_of(study, evidence=evidence, relevant_from=relevant_from)
     known, unseen = known_truth(study, evidence, relevant_from)
     patterns = patterns_of(votes, known=known, known_unseen=unseen)
-    labels = _labels(votes, families)
+    labels = labels_of(votes, families)
     family = codes(labels)
-    found = em(patterns, family, iterations=iterations, tolerance=tolerance)
-    rates = found.rates.of_systems(family)
+    blocks = blocks_of(patterns, parts_of(family))
+    found = fit(blocks, family, iterations=iterations, tolerance=tolerance)
+    return believed(votes, patterns, blocks, labels, found)
+
+
+def believed(
+    votes: Votes, patterns: Patterns, blocks: Iterable[Block], labels: list[str], found: Fitted
+) -> Belief:
+    """Make a belief of what EM found, of votes that may be a part of those it saw."""
+    rates = found.rates.of_systems(found.family)
     return belief_of(
         votes,
         patterns,
-        found.p,
+        np.concatenate([found.of(block) for block in blocks]),
         method="hds",
         assumes="given the truth, families err independently; a system sees only its engine",
-        effective=float(family.max() + 1),
+        effective=float(found.family.max() + 1),
         details={
             "engines": _named(votes.names, labels, found.rates),
             "sensitivity": dict(zip(votes.names, rates[:, 0].tolist(), strict=True)),
@@ -161,30 +156,15 @@ def bic(votes: Votes | Patterns, families: Mapping[str, str] | NDArray[np.int64]
     if isinstance(families, Mapping):
         if isinstance(votes, Patterns):
             raise TypeError("patterns have no names: give a number for every voter")
-        family = codes(_labels(votes, families))
+        family = codes(labels_of(votes, families))
     else:
         family = np.unique(families, return_inverse=True)[1]
     patterns = votes if isinstance(votes, Patterns) else patterns_of(votes)
-    return em(patterns.thinned(MOST), family, iterations=100, tolerance=1e-5).bic
+    blocks = blocks_of(patterns.thinned(MOST), parts_of(family))
+    return fit(blocks, family, iterations=100, tolerance=1e-5).bic
 
 
-def em(
-    patterns: Patterns,
-    family: NDArray[np.int64],
-    *,
-    iterations: int = 500,
-    tolerance: float = 1e-8,
-) -> Engines:
-    """Run EM over patterns of votes; ``family`` numbers every voter's engine from 0."""
-    blocks = blocks_of(patterns, parts_of(family))
-    found = fit(blocks, family, iterations=iterations, tolerance=tolerance)
-    p = np.concatenate([found.of(block) for block in blocks])
-    return Engines(
-        p, found.rates, found.log_likelihood, found.bic, found.iterations, found.converged
-    )
-
-
-def _labels(votes: Votes, families: Mapping[str, str] | None) -> list[str]:
+def labels_of(votes: Votes, families: Mapping[str, str] | None) -> list[str]:
     """Name every voter's family; who has none is marked by a first character that no name has."""
     return declared_families(votes, families) or [f"\0{name}" for name in votes.names]
 

@@ -36,6 +36,8 @@ WORDS, ALL_WORDS = 4096, 1 << 18
 #: Keeps levels of votes apart that differ in who spoke.
 _APART = 64
 
+#: What voters can be found to say, as (vote, shift); silence, (0, 0), first.
+Levels = tuple[tuple[float, float], ...]
 #: Words by number, where the words of each row begin, and how much each counts (None: once).
 Written = tuple["NDArray[np.int32]", "NDArray[np.int64]", "NDArray[np.float64] | None"]
 
@@ -51,7 +53,7 @@ class Spelt:
     slot: NDArray[np.int64]
     part: NDArray[np.int64]
     width: int
-    levels: tuple[tuple[float, float], ...]
+    levels: Levels
 
     @property
     def words(self) -> int:
@@ -147,9 +149,7 @@ class Plain:
 Alphabet = Spelt | Plain
 
 
-def alphabet_of(
-    levels: tuple[tuple[float, float], ...] | None, part: NDArray[np.int64], most: int = ALL_WORDS
-) -> Alphabet:
+def alphabet_of(levels: Levels | None, part: NDArray[np.int64], most: int = ALL_WORDS) -> Alphabet:
     """Choose how to write votes of such levels.
 
     Parameters
@@ -181,7 +181,7 @@ def alphabet_of(
     return Spelt(slot, np.repeat(np.arange(len(size)), places), width, levels)
 
 
-def levels_of(patterns: Patterns) -> tuple[tuple[float, float], ...] | None:
+def levels_of(patterns: Patterns) -> Levels | None:
     """Find the different things that voters are found to say; None if there are too many.
 
     Examples
@@ -237,7 +237,7 @@ def _level(number: int, known: NDArray[np.float64]) -> tuple[float, float]:
     return float(known[vote - 1]) if vote else 0.0, shift
 
 
-def _numbered(patterns: Patterns, levels: tuple[tuple[float, float], ...]) -> csr_array | None:
+def _numbered(patterns: Patterns, levels: Levels) -> csr_array | None:
     """Number what voters say by its level; None if that has not all been seen before."""
     known = _few(patterns.yes.data)
     if known is None:

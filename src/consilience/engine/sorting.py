@@ -5,8 +5,9 @@ the memory is free again. In the end every file and what still waits is read sid
 range of queries after the other. Rows of a query come out in the order in which they went in.
 
 Files are Arrow's (IPC): several batches, each of a range of queries, read in turn. DuckDB's sort
-does the same job; for ten million rows of runs it took a third longer than writing and reading
-these.
+does the same job; it took a third longer than writing and reading these. Measured on 100 runs of
+100 queries with 1,000 lines each (ten million rows, 392 MB, made at random): converting them takes
+650 ns of processor time a row, and 800 ns where rows wait in files (``waiting`` of 150 MB).
 """
 
 from __future__ import annotations

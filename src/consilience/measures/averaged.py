@@ -37,6 +37,10 @@ class Levels:
 
 def levels(study: Study, scores: Scores) -> Levels:
     """Add up interpolated precision at recall 0, .1, …, 1 over the queries with relevant items."""
+    if not scores.belief.crisp:  # no curve is wanted then, and nearly every answer would be a hit
+        systems = len(study.systems)
+        none = np.zeros((systems, LEVELS + 1)), np.zeros(systems, np.int64)
+        return Levels(*none, np.zeros(systems, bool), crisp=False)
     hits = find_hits(study, scores.belief, ties=scores.ties)
     total, count = np.zeros((hits.systems, LEVELS + 1)), np.zeros(hits.systems, np.int64)
     shape = (hits.systems, hits.queries)

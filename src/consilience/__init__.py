@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from consilience.belief.labelled import aipw
     from consilience.belief.limits import Limits, majority_limits
     from consilience.engine.convert import Converted, convert
+    from consilience.engine.ranked import rank_tables
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
@@ -100,8 +101,8 @@ _WHERE = {
     "Distribution": "measures.distribution",
     "Distributions": "verdict.uncertain",
     "InputError": "errors",
-    "Limits": "belief.limits",
     "Labelling": "verdict.labelling",
+    "Limits": "belief.limits",
     "Measure": "measures.names",
     "Paired": "measures.paired",
     "Panel": "verdict.panel",
@@ -170,6 +171,7 @@ _WHERE = {
     "pipelines": "examples.pipelines",
     "precision_recall": "measures.curve",
     "rank": "verdict.rank",
+    "rank_tables": "engine.ranked",
     "rational": "measures.qualities",
     "rbo": "measures.tops",
     "read": "study",
@@ -292,6 +294,7 @@ __all__ = [
     "pipelines",
     "precision_recall",
     "rank",
+    "rank_tables",
     "rational",
     "rbo",
     "read",

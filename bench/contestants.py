@@ -13,6 +13,7 @@ from collections.abc import Callable
 from bench.aligners import ALIGNERS
 from bench.counters import COUNTERS
 from bench.detectors import DETECTORS
+from bench.em import STEPPERS
 from bench.resamplers import RESAMPLERS
 from bench.softeners import SOFTENERS
 from bench.vectors import VECTORS
@@ -101,6 +102,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
         *(import_numpy, import_consilience, cli_help),
         *(*VOTERS.values(), *COUNTERS.values(), *ALIGNERS.values()),
         *(*VECTORS.values(), *DETECTORS.values(), *SOFTENERS.values(), *RESAMPLERS.values()),
+        *STEPPERS.values(),
     )
 }
 

@@ -14,6 +14,7 @@ from bench.alignment import alignment
 from bench.bars import QUICK, Bar, Result, Row, Sizes, times_less
 from bench.counting import agreement, counts, displacement, distributions
 from bench.detection import detection
+from bench.em import em
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
 from bench.measure import best
 from bench.resampling import resampling
@@ -110,6 +111,7 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "linear": linear,
     "votes": votes,
     "dawid_skene": dawid_skene,
+    "em": em,
     "linear_votes": linear_votes,
     "counts": counts,
     "distributions": distributions,

@@ -58,8 +58,8 @@ class How:
     """How EM over parts is run: what judges do, when it ends, what may stay in memory.
 
     ``evidence``, ``relevant_from``, ``iterations`` and ``tolerance`` are as in memory
-    (:func:`consilience.dawid_skene`; None: as many steps as there); ``memory`` is how many bytes of words are kept there, the
-    others go to files in ``scratch`` (None: where the system keeps such files).
+    (:func:`consilience.dawid_skene`; None: as many steps as there). ``memory`` is how many bytes of
+    words are kept there; others go to files in ``scratch`` (None: where the system has room).
     """
 
     evidence: Evidence = "clamp"

@@ -140,7 +140,7 @@ def find_hits(
     cell = cell_of_list[list_of]
     rows = ranking.answers(place)
     item = answers.item[rows]
-    p, gain = np.nan_to_num(belief.of(item)), belief.gain_of(item)
+    p, gain = _worth(study, belief, item)
     vote = np.ones(len(rows)) if answers.vote is None else answers.vote[rows]
     put, ordered, returned, length, relevant, universe = _cells(
         study, belief, ranking, cell_of_list, len(systems), evaluated
@@ -156,6 +156,15 @@ def find_hits(
         None if deepest is None else _found(study, belief, cell_of_list, len(put)),
         None if deepest is None else partial(stretches, study, belief, ranking, cell_of_list),
     )  # fmt: skip
+
+
+def _worth(
+    study: Study, belief: Belief, item: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give the probabilities and the gains of some items."""
+    if len(belief.item) == len(study.items):  # it speaks of every item
+        return np.nan_to_num(belief.p[item]), belief.gain[item]
+    return np.nan_to_num(belief.of(item)), belief.gain_of(item)
 
 
 def _column(study: Study, belief: Belief) -> NDArray[np.int64]:
@@ -223,7 +232,8 @@ def _found(
     p = np.nan_to_num(belief.of_all(len(study.items)))
 
     def worth(begin: int, end: int) -> NDArray[np.float64]:
-        here = p[answers.item[begin:end]]
+        here = np.empty(end - begin)
+        p.take(answers.item[begin:end], out=here, mode="clip")
         return here if answers.vote is None else here * np.nan_to_num(answers.vote[begin:end])
 
     total = list_sums(answers.starts, worth)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.columns import changes
 from consilience.study.lists import blocks
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def _items(study: Study, ranking: Ranking, begin: int, end: int) -> NDArray[np.i
 def added(stretch: Stretch, worth: NDArray[np.float64], total: NDArray[np.float64]) -> None:
     """Add something up over the hits of each cell, in place."""
     if len(stretch.cell):
-        low, high = int(stretch.cell[0]), int(stretch.cell[-1]) + 1
-        total[low:high] += np.bincount(stretch.cell - low, worth, high - low)
+        begins = changes(stretch.cell)
+        total[stretch.cell[begins]] += np.add.reduceat(worth, begins)
 
 
 def list_sums(
@@ -98,8 +99,10 @@ def list_sums(
     [1.5, 0.0, 2.0]
     """
     total = np.zeros(len(starts) - 1)
-    for low, high in blocks(starts, BLOCK):
-        list_of = np.repeat(np.arange(high - low), np.diff(starts[low : high + 1]))
-        here = worth(int(starts[low]), int(starts[high]))
-        total[low:high] = np.bincount(list_of, here, high - low)
+    filled = np.flatnonzero(starts[1:] > starts[:-1])
+    for low, high in blocks(np.append(starts[filled], starts[-1]), BLOCK):
+        some = filled[low:high]
+        begin = int(starts[some[0]])
+        here = worth(begin, int(starts[some[-1] + 1]))
+        total[some] = np.add.reduceat(here, starts[some] - begin)
     return total

@@ -171,11 +171,14 @@ def _placed(key: NDArray[np.int64], places: int) -> tuple[NDArray[np.int32], NDA
     ([0, 1, 0, 2], [0, 1, 3])
     """
     table = np.empty(places, np.int32)  # of several writers the last one stays
-    rows = np.arange(len(key), dtype=np.int32)
-    table[key[::-1]] = rows[::-1]
-    first = np.flatnonzero(table[key] == rows)
+    back = np.arange(len(key) - 1, -1, -1, dtype=np.int32)
+    table[np.ascontiguousarray(key[::-1])] = back
+    number = np.empty(len(key), np.int32)
+    table.take(key, out=number, mode="clip")
+    first = np.flatnonzero(number == back[::-1])
     table[key[first]] = np.arange(len(first), dtype=np.int32)
-    return table[key], first
+    table.take(key, out=number, mode="clip")
+    return number, first
 
 
 def _hashed(key: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

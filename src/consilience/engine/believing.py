@@ -6,9 +6,11 @@ would get them wrong; so they are found first and handed to the parts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from consilience.belief.dependence import distinct, family_weights
 from consilience.belief.names import belief_by_name
@@ -20,12 +22,15 @@ from consilience.study.subset import silenced
 if TYPE_CHECKING:
     from consilience.belief import Belief
     from consilience.belief.votes import Votes
+    from consilience.engine.streaming import How, Streamed
     from consilience.study import Study
 
 #: Beliefs that need only weights beside a query's own votes.
 COUNTED = ("ls-eb", "families", "discounted", "majority")
 #: All that can be believed part by part by means of weights.
 WEIGHTED = ("gold", "consensus", *COUNTED)
+#: Beliefs whose rates are found by EM over all parts.
+FITTED = ("dawid-skene", "hds")
 
 #: Weights by name.
 Counts = tuple[tuple[str, float], ...]
@@ -88,7 +93,7 @@ def weighted(
     if name not in WEIGHTED:
         raise UsageError(
             f"--belief {name} needs all votes in memory at once (fix: --engine memory, or one of "
-            f"{', '.join(WEIGHTED)})"
+            f"{', '.join((*WEIGHTED, *FITTED))})"
         )
     given = dict(options or {})
     if name == "gold":
@@ -99,6 +104,39 @@ def weighted(
         counts.append((tuple(sorted(group)), tuple(_counts(name, part, given).items())))
     given.pop("weights", None)
     return Weighted(name, tuple(counts), tuple(given.items()))
+
+
+def fitted(
+    name: str,
+    sample: Study,
+    parts: Callable[[], Iterator[Study]],
+    *,
+    families: Mapping[str, str] | None = None,
+    how: How,
+) -> Streamed:
+    """Find the rates of a belief by EM over all parts.
+
+    Parameters
+    ----------
+    name
+        "dawid-skene" or "hds".
+    sample
+        A study of some of the queries, which tells who copies whom.
+    parts
+        Gives all parts, one after the other.
+    families
+        For "hds": system → family; None: the study's own.
+    how
+        How EM is run.
+    """
+    from consilience.engine import streaming
+
+    if name == "hds":
+        return streaming.hierarchical(parts, families=families, how=how)
+    votes = votes_of(sample, evidence=how.evidence, relevant_from=how.relevant_from)
+    weight = np.ones(len(sample.respondents))
+    weight[votes.respondent] = distinct(votes)
+    return streaming.dawid_skene(parts, weight=weight, how=how)
 
 
 def _counts(name: str, sample: Study, options: Mapping[str, Any]) -> dict[str, float]:

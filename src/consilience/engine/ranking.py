@@ -9,23 +9,22 @@ every system and query) and is joined to what the whole would have given. Facts 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience import progress
-from consilience.belief.judges import gold
-from consilience.engine.believing import Weighted, weighted
+from consilience.engine.believing import FITTED, Weighted, fitted, weighted
 from consilience.engine.opening import work_folder
 from consilience.engine.parts import Task, each
+from consilience.engine.rank_part import Ranked, RankPart, cut_to
 from consilience.engine.sampling import known_dependence, sample_of
 from consilience.errors import UsageError
 from consilience.measures.joined import joined
-from consilience.measures.left_out import score_left_out
-from consilience.measures.names import Measure, parse
-from consilience.study.condition import Facts, condition_of, facts, joined_facts
+from consilience.measures.names import parse
+from consilience.study.condition import condition_of, joined_facts
 from consilience.study.depth import cut
 from consilience.study.outline import Outline
 from consilience.verdict.agreement import (
@@ -35,21 +34,17 @@ from consilience.verdict.agreement import (
     caveat_of,
     ordered_lists,
     virtual_of,
-    virtual_sums,
 )
-from consilience.verdict.gathered import Gathered, Survey, finish, gather, joined_scores, survey
+from consilience.verdict.gathered import Gathered, Survey, finish, joined_scores, survey
 from consilience.verdict.rank import decide
-from consilience.verdict.sureness import judged_shares
 
 if TYPE_CHECKING:
     from consilience.belief import Belief
     from consilience.engine.source import Votes
+    from consilience.engine.streaming import Streamed
     from consilience.measures.left_out import LeaveOut
-    from consilience.measures.scores import Convention, Scores
     from consilience.study import Study
     from consilience.study.condition import Condition
-    from consilience.study.ranking import Ties
-    from consilience.verdict.agreement import VirtualSums
     from consilience.verdict.rank import Verdict
     from consilience.verdict.settling import Rules
 
@@ -57,100 +52,6 @@ if TYPE_CHECKING:
 PART, SMALLEST = 4_000_000, 250_000
 #: Bytes that a worker takes before it has read anything, and for each vote of a part.
 WORKER, PER_VOTE = 300_000_000, 200
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """What a part gives to a ranking; ``cutoffs`` are its scores over the first 1, 2, … answers."""
-
-    gathered: Gathered
-    facts: Facts
-    cutoffs: tuple[Scores, ...]
-    virtual: VirtualSums | None
-    items: int
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RankPart:
-    """The work on a part: score its systems by a belief, and whatever belongs to that.
-
-    ``shallow`` are the beliefs from everybody's first 1, 2, … answers, where these are wanted;
-    ``judged`` tells whether there is a truth at all.
-    """
-
-    believe: Weighted
-    measures: tuple[str, ...]
-    ties: Ties
-    convention: Convention
-    survey: Survey
-    leave_out: LeaveOut = "none"
-    depth: int | None = None
-    shallow: tuple[Weighted, ...] = ()
-    virtual: bool = False
-    judged: bool = False
-
-    def __call__(self, study: Study) -> Ranked:
-        """Do it."""
-        believe: Callable[..., Belief] = gold if self.believe.name == "gold" else self.believe
-        if self.depth is not None:
-            study = cut_to(study, self.depth, self.ties, judged=self.judged)
-        found = gather(
-            study,
-            believe=believe,
-            measures=self.measures,
-            ties=self.ties,
-            convention=self.convention,
-            leave_out=self.leave_out,
-            survey=self.survey,
-        )
-        first = parse(self.measures[0]).rel
-        belief = believe(study) if first == 1.0 else believe(study, relevant_from=first)
-        sums = virtual_sums(study, found.scores.measures, belief, believe) if self.virtual else None
-        if found.partial is not None:  # should all have been judged after all
-            shares = judged_shares(study, replace(found.scores, belief=belief))
-            found = replace(found, judged=None if shares is None else _light(shares))
-        return Ranked(
-            found, facts(study), self._cutoffs(study), sums, len(study.items), study.notes
-        )
-
-    def _worth(self, study: Study, believe: Callable[..., Belief]) -> Any:
-        """Say what items are worth, where ties are settled by that."""
-        return believe(study).of if self.ties in ("best", "worst") else None
-
-    def _cutoffs(self, study: Study) -> tuple[Scores, ...]:
-        """Score everybody's first 1, 2, … answers; the belief is formed anew from these."""
-        if not self.shallow or not ordered_lists(study):
-            return ()
-        rel = parse(self.measures[0]).rel
-        names = [str(Measure(base, rel=rel)) for base in ("P", "R")]
-        worth = self._worth(study, self.believe)
-        first = cut(study, len(self.shallow), ties=self.ties, worth=worth)
-        found = []
-        for k, believe in enumerate(self.shallow, start=1):
-            part = cut(first, k, ties=self.ties, worth=worth)
-            scores = score_left_out(
-                part,
-                measures=names,
-                belief=believe,
-                leave_out=self.leave_out,
-                ties=self.ties,
-                convention=self.convention,
-            )
-            found.append(_light(scores))
-        return tuple(found)
-
-
-def cut_to(study: Study, depth: int, ties: Ties, *, judged: bool) -> Study:
-    """Count only the first answers of each list; what judges say may settle ties."""
-    worth = gold(study).of if judged and ties in ("best", "worst") else None
-    return cut(study, depth, ties=ties, worth=worth)
-
-
-def _light(scores: Scores) -> Scores:
-    from consilience.belief.joined import without_items
-
-    return replace(scores, belief=without_items(scores.belief))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,25 +104,31 @@ def rank_parts(
     whole = _surveyed(votes)
     judged = whole.facts.lacking is None
     _check_room(votes, way)
-    with progress.part(0.0, 0.05):
-        sample = sample_of(votes)
-        if depth is not None:
-            sample = cut_to(sample, depth, rules.ties, judged=judged)
-        groups = _groups(sample, rules.leave_out)
-        believe = weighted(belief, sample, options=options, groups=groups)
+    sample = sample_of(votes)
+    if depth is not None:
+        sample = cut_to(sample, depth, rules.ties, judged=judged)
     work = RankPart(
-        believe,
+        Weighted("gold"),
         tuple(measures),
         rules.ties,
         rules.convention,
         whole,
         rules.leave_out,
         depth,
-        _shallow(believe, sample, votes, rules, options, groups),
-        rules.show.virtual,
-        judged,
+        virtual=rules.show.virtual,
+        judged=judged,
     )
-    with progress.part(0.05, 0.85):
+    begin = 0.02
+    if belief in FITTED:
+        with progress.part(begin, 0.4):
+            work = replace(work, believe=_fitted(belief, votes, sample, work, way, options))
+        begin = 0.4
+    else:
+        groups = _groups(sample, rules.leave_out)
+        believe = weighted(belief, sample, options=options, groups=groups)
+        shallow = _shallow(believe, sample, votes, rules, options, groups)
+        work = replace(work, believe=believe, shallow=shallow)
+    with progress.part(begin, 0.85):
         task = Task(votes, tuple(votes.ranges(way.votes)), work)
         done = each(task, workers=way.workers, folder=work_folder() / "parts")
     parts: list[Ranked] = done.found
@@ -245,6 +152,8 @@ def _joined(
     gathered = [_under(part.gathered, what) for part in parts]
     scores = joined_scores(gathered)
     known = known_dependence(votes, sample) if caveat_of(scores.belief) else None
+    if known is not None and depth is not None:
+        known = replace(known, items=sum(part.answered for part in parts))
     beside = agreement_of(
         scores.systems,
         scores.belief,
@@ -300,6 +209,42 @@ def _check_room(votes: Votes, way: Way) -> None:
             f"query {query!r} alone has {most:,} votes, which need some {shown(need)} of memory "
             f"(fix: --memory {shown(need)})"
         )
+
+
+def _fitted(
+    belief: str,
+    votes: Votes,
+    sample: Study,
+    work: RankPart,
+    way: Way,
+    options: Mapping[str, Any] | None,
+) -> Streamed:
+    """Run EM over all parts, one after the other."""
+    from consilience.engine.streaming import How
+
+    if work.leave_out != "none":
+        raise UsageError(f"--leave-out with {belief} needs --engine memory (fix: add it)")
+    families = None
+    if belief == "hds" and not any(sample.respondents.family):
+        known = known_dependence(votes, sample) if (options or {}).get("learn") else None
+        if known is None:
+            raise UsageError("hds needs families (fix: --families FILE, or --families auto)")
+        families = {member: one.name for one in known.learned for member in one.members}
+    how = How(
+        (options or {}).get("evidence", "clamp"),
+        parse(work.measures[0]).rel,
+        memory=max(way.memory // 4, 1 << 28),
+        scratch=work_folder(),
+    )
+
+    def parts() -> Iterator[Study]:
+        for low, high in votes.ranges(way.votes):
+            study = votes.study((low, high))
+            deep = work.depth
+            yield study if deep is None else cut_to(study, deep, work.ties, judged=work.judged)
+
+    work_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    return fitted(belief, sample, parts, families=families, how=how)
 
 
 def _groups(sample: Study, leave_out: LeaveOut) -> list[list[str]]:

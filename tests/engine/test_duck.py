@@ -18,7 +18,8 @@ from consilience import progress
 from consilience.engine import duck as engine
 from consilience.engine.convert import convert
 from consilience.engine.duck import Duck, connected, open_duck
-from consilience.engine.gathering import Believing, sums_of
+from consilience.engine.gathering import sums_of
+from consilience.engine.planning import Believing
 from consilience.engine.sums import scores_of
 from consilience.errors import ConsilienceError, UsageError
 from consilience.measures.scores import score

@@ -21,9 +21,10 @@ from consilience.belief.dependence import correlations
 from consilience.belief.votes import votes_of
 from consilience.belief.weights import shares
 from consilience.engine.duck import Duck, connected, open_duck
-from consilience.engine.gathering import Believing, sums_of
+from consilience.engine.gathering import sums_of
 from consilience.engine.guesses import guess_sums, labelled
 from consilience.engine.pairing import pair_sums
+from consilience.engine.planning import Believing
 from consilience.engine.sums import cutoffs_of, scores_of
 from consilience.errors import UsageError
 from consilience.measures.corrected import returned_items

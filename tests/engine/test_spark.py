@@ -18,9 +18,10 @@ from pyspark.errors import PySparkException
 import consilience as cs
 from consilience.engine import duck, spark
 from consilience.engine.duck import open_duck
-from consilience.engine.gathering import Believing, sums_of
+from consilience.engine.gathering import sums_of
 from consilience.engine.guesses import labelled
 from consilience.engine.pairing import pair_sums
+from consilience.engine.planning import Believing
 from consilience.engine.spark import Spark, open_spark
 from consilience.engine.sums import Sums
 from consilience.errors import ConsilienceError, UsageError

@@ -9,9 +9,10 @@ somebody mentioned, as in :mod:`consilience.belief.votes`::
     silent(q) = Σ_k κ_k                              over those asked whose silence means no
 
 The belief p of an item is a function of sums over the rows about it (:func:`consensus`,
-:func:`shrunk`, :func:`gold`), so it is written beside every row with window functions: on DuckDB
-that takes less than half the time of grouping by item and joining the result to the rows.
-:func:`cells` then adds up for every list what measures need.
+:func:`shrunk`, :func:`gold`), so it is written beside every row with window functions: that takes
+one pass over the rows where grouping by item and joining takes two. :func:`cells` then adds up for
+every list what measures need. Where all weigh alike, say yes and mean no by silence, p is a linear
+function of how many rows an item has; then cells of these counts are enough (:func:`counted`).
 
 To draw queries anew, to average them and to compare systems, nothing but these cells is needed:
 a query is drawn with all its cells.
@@ -172,21 +173,25 @@ def opinions(answers: Frame, evidence: Frame | None, people: Frame | Mapping[str
     return rows.join(people, on=["judge", "respondent"], how="inner")
 
 
-def totals(rows: Frame, *, flat: bool) -> Frame:
+def totals(rows: Frame) -> Frame:
     """Add up over the items of every query what :func:`opinions` say.
 
     ``items`` counts them; ``yes`` and ``shift`` are sums of weights, where ``shift`` is what
-    spoken(i) has beyond silent(q). So all weight that spoke is items · silent + shift. ``flat`` is
-    as in :func:`consensus`: then ``yes`` counts rows, whatever their weight, and nothing is
-    shifted.
+    spoken(i) has beyond silent(q). So all weight that spoke is items · silent + shift.
     """
-    sums = {"yes": nw.len()} if flat else {"yes": _yes().sum(), "shift": _shift().sum()}
-    by_item = rows.group_by(*ITEM).agg(**sums)
-    over = {name: nw.col(name).sum() for name in sums}
-    return by_item.group_by("query").agg(items=nw.len(), **over)
+    by_item = rows.group_by(*ITEM).agg(yes=_yes().sum(), shift=_shift().sum())
+    return by_item.group_by("query").agg(
+        items=nw.len(), yes=nw.col("yes").sum(), shift=nw.col("shift").sum()
+    )
 
 
-def consensus(rows: Frame, queries: Frame, *, top: float, bottom: float, flat: bool) -> Frame:
+def counted(rows: Frame) -> Frame:
+    """Write beside every row how many rows its item has, in the place of a belief."""
+    rows = rows.with_columns(count=nw.len().over(*ITEM))
+    return rows.with_columns(p=nw.col("count").cast(nw.Float64()))
+
+
+def consensus(rows: Frame, queries: Frame, *, top: float, bottom: float) -> Frame:
     """Believe the weighted share of yes (:func:`consilience.consensus`): adds ``p``.
 
     ``p(i) = (yes(i) + ⊤) / (spoken(i) + ⊤ + ⊥)``; null where nobody spoke.
@@ -199,24 +204,20 @@ def consensus(rows: Frame, queries: Frame, *, top: float, bottom: float, flat: b
         For every query, ``silent``.
     top, bottom
         The weights of the virtual voters.
-    flat
-        Whether all weigh alike, say yes, and mean no by silence: then counting is enough.
     """
-    rows = _heard(rows, flat=flat).join(queries, on="query", how="inner")
     below = nw.col("spoken") + (top + bottom)
     share = ((nw.col("yes") + top) / below).clip(0.0, 1.0)
-    return _spoken(rows, flat=flat).with_columns(p=nw.when(below > NOTHING).then(share))
+    return _heard(rows, queries).with_columns(p=nw.when(below > NOTHING).then(share))
 
 
-def shrunk(rows: Frame, queries: Frame, *, prior: float, flat: bool) -> Frame:
+def shrunk(rows: Frame, queries: Frame, *, prior: float) -> Frame:
     """Believe the share of yes, drawn towards that of the query (:func:`consilience.ls_eb`).
 
     ``p(i) = (yes(i) + a m(q)) / (spoken(i) + a)`` with ``a = prior`` voters. ``queries`` holds
     ``silent`` and ``m`` for every query; the rest is as in :func:`consensus`.
     """
-    rows = _heard(rows, flat=flat).join(queries, on="query", how="inner")
     share = (nw.col("yes") + prior * nw.col("m")) / (nw.col("spoken") + prior)
-    return _spoken(rows, flat=flat).with_columns(p=share)
+    return _heard(rows, queries).with_columns(p=share)
 
 
 def gold(rows: Frame, queries: Frame, *, listed: bool) -> Frame:
@@ -336,26 +337,38 @@ def cells(rows: Frame, *, cutoffs: Sequence[int] = (), plain: bool = False) -> F
     return rows.group_by(*by).agg(**sums)
 
 
+def crowded(rows: Frame, people: Frame, slots: int) -> Frame:
+    """Find items of which somebody may have said more than one thing, without a row for each.
+
+    Every respondent has a bit of its own (``slot``, ``bit``, a power of 2). Bits that are all
+    different add up to a number with as many bits as there are rows; where one comes twice, the
+    sum has fewer. DuckDB and Spark count them alike.
+    """
+    bits = {
+        f"bits{slot}": nw.when(nw.col("slot") == slot).then(nw.col("bit")).otherwise(0.0).sum()
+        for slot in range(slots)
+    }
+    told = rows.join(people, on="respondent", how="inner")
+    sums = told.group_by(*ITEM).agg(rows=nw.len(), **bits)
+    count = " + ".join(f"bit_count(CAST({name} AS BIGINT))" for name in bits)
+    found: Frame = nw.from_native(sums.to_native().filter(f"{count} < rows"))
+    return found
+
+
 def repeated(answers: Frame) -> Frame:
     """Find what one respondent said more than once of an item."""
     count = answers.group_by("query", "respondent", "item").agg(times=nw.len())
     return count.filter(nw.col("times") > 1)
 
 
-def _heard(rows: Frame, *, flat: bool) -> Frame:
-    """Write beside every row how much weight says yes to its item, and how many rows it has."""
-    count = nw.len().over(*ITEM)
-    if flat:
-        return rows.with_columns(count=count).with_columns(yes=nw.col("weight") * nw.col("count"))
-    return rows.with_columns(
-        count=count, yes=_yes().sum().over(*ITEM), shift=_shift().sum().over(*ITEM)
-    )
-
-
-def _spoken(rows: Frame, *, flat: bool) -> Frame:
-    """Write beside every row how much weight spoke of its item."""
-    silent = nw.col("silent")
-    return rows.with_columns(spoken=silent if flat else silent + nw.col("shift"))
+def _heard(rows: Frame, queries: Frame) -> Frame:
+    """Write beside every row how much weight says yes to its item, and how much spoke of it."""
+    rows = rows.with_columns(
+        count=nw.len().over(*ITEM),
+        yes=_yes().sum().over(*ITEM),
+        shift=_shift().sum().over(*ITEM),
+    ).join(queries, on="query", how="inner")
+    return rows.with_columns(spoken=nw.col("silent") + nw.col("shift"))
 
 
 def _yes() -> nw.Expr:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience import progress
-from consilience.belief.votes import EVIDENCE, Evidence
 from consilience.engine import expressions as e
+from consilience.engine.planning import Believing, Plan
 from consilience.engine.sums import Sums
 from consilience.engine.tables import Part, Tables, values
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -21,144 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.study.ranking import Ties
-
-Method = Literal["gold", "consensus", "shrunk"]
-#: What may be believed inside an engine: judges; the consensus with virtual voters; the consensus
-#: with a prior at the query's share of yes (``ls-eb`` and ``families``, by their weights).
-METHODS: tuple[Method, ...] = ("gold", "consensus", "shrunk")
-#: The kinds of respondents that vote beside the systems.
-_VOTE = {"ignore": ("system",), "clamp": ("system", "person", "llm")}
-
-
-@dataclass(frozen=True, slots=True)
-class Believing:
-    """What is believed, and whom it counts how much.
-
-    ``weights`` are by name (None: everybody counts as one); ``top`` and ``bottom`` are those of
-    the virtual voters, ``prior`` that of the prior. ``evidence`` and ``relevant_from`` are as in
-    :func:`consilience.consensus`.
-    """
-
-    method: Method
-    weights: Mapping[str, float] | None = None
-    top: float = 0.0
-    bottom: float = 0.0
-    prior: float = 1.0
-    evidence: Evidence = "clamp"
-    relevant_from: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise unknown("belief of an engine", self.method, METHODS)
-        if self.evidence not in EVIDENCE:
-            raise unknown("way with evidence", self.evidence, EVIDENCE)
-        if not self.prior > 0:
-            raise UsageError(f"the prior must weigh more than nothing, found {self.prior} (fix: 1)")
-
-
-@dataclass(frozen=True, slots=True)
-class Voters:
-    """Everybody, by number: who votes with which weight, whose silence says no, who is what."""
-
-    weight: NDArray[np.float64]
-    votes: NDArray[np.bool_]
-    lists: NDArray[np.bool_]
-    gold: NDArray[np.bool_]
-    person: NDArray[np.bool_]
-
-    @staticmethod
-    def of(tables: Tables, believing: Believing) -> Voters:
-        """Look up who votes, and how much everybody counts."""
-        people = tables.respondents
-        kind = np.array(people.kind, dtype=object)
-        wanted = _VOTE.get(believing.evidence, tuple(people.kind))
-        heard = tables.asked.any(axis=1) if len(tables.queries) else np.zeros(len(kind), bool)
-        votes = np.isin(kind, wanted) & heard
-        weight = np.ones(len(kind))
-        if believing.weights is not None:
-            missing = [
-                name
-                for name, voter in zip(people.names, votes.tolist(), strict=True)
-                if voter and name not in believing.weights
-            ]
-            if missing:
-                raise UsageError(f"{missing[0]!r} votes and has no weight (fix: give it one)")
-            weight = np.array([believing.weights.get(name, 0.0) for name in people.names])
-        lists = np.array([silence == "no" for silence in people.silence], bool)
-        return Voters(np.where(votes, weight, 0.0), votes, lists, kind == "gold", kind == "person")
-
-    @property
-    def columns(self) -> dict[str, NDArray[np.float64]]:
-        """What expressions are told of everybody."""
-        flags = {
-            "votes": self.votes,
-            "lists": self.lists,
-            "gold": self.gold,
-            "judging": self.gold | self.person,
-            "listing": self.person & self.lists,
-        }
-        numbers = {name: flag.astype(np.float64) for name, flag in flags.items()}
-        return {"weight": self.weight, **numbers}
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How the parts of some tables are worked on."""
-
-    tables: Tables
-    believing: Believing
-    voters: Voters
-    cutoffs: tuple[int, ...] = ()
-    ties: Ties = "trec"
-
-    @staticmethod
-    def of(
-        tables: Tables, believing: Believing, cutoffs: Sequence[int] = (), ties: Ties = "trec"
-    ) -> Plan:
-        """Look up who votes how."""
-        voters = Voters.of(tables, believing)
-        return Plan(tables, believing, voters, tuple(sorted({*cutoffs})), ties)
-
-    @property
-    def judged(self) -> bool:
-        """Whether what judges said takes part."""
-        return self.believing.method == "gold" or self.believing.evidence != "ignore"
-
-    @property
-    def plain(self) -> bool:
-        """Whether all answers say yes and stand in order."""
-        return self.tables.said.plain and not (self.cutoffs and self.tables.said.unordered)
-
-    @property
-    def clamps(self) -> bool:
-        """Whether gold's word stands."""
-        given = bool(self.tables.asked[self.voters.gold].any())
-        return self.believing.method != "gold" and self.believing.evidence == "clamp" and given
-
-    @property
-    def listed(self) -> bool:
-        """Whether those that are believed list all that is relevant."""
-        voices = self.voters.gold if self.clamps else self.voters.gold | self.voters.person
-        return bool(self.voters.lists[voices & self.tables.asked.any(axis=1)].all())
-
-    def opinions(self, part: Part, answers: nw.LazyFrame[Any]) -> tuple[nw.LazyFrame[Any], bool]:
-        """Give the opinions of a part; tell whether they are all alike but for the item."""
-        evidence = part.evidence if self.judged else None
-        if evidence is not None:
-            evidence = e.said(evidence, relevant_from=self.believing.relevant_from)
-        alike = self.alike
-        if evidence is None and alike is not None:
-            return e.opinions(answers, None, alike), self.tables.said.plain and alike["lists"] > 0
-        return e.opinions(answers, evidence, self.tables.people(self.voters.columns)), False
-
-    @property
-    def alike(self) -> dict[str, float] | None:
-        """Give the numbers of all systems, where these are the same."""
-        systems = slice(0, self.tables.systems)
-        columns = {name: column[systems] for name, column in self.voters.columns.items()}
-        if any(len(np.unique(column)) != 1 for column in columns.values()):
-            return None
-        return {name: float(column[0]) for name, column in columns.items()}
 
 
 def sums_of(
@@ -190,20 +52,36 @@ def sums_of(
     unseen = np.zeros(len(tables.queries))
     total, done = max(tables.votes, 1), 0
     for part in tables.parts:
-        table, queries = _cells(plan, part)
-        unseen[part.queries] = queries
-        who, query = tables.respondent_code(table), tables.query_code(table)
-        for name in table.column_names:
-            if name not in ("query", "judge", "respondent"):
-                into = found.setdefault(name, np.zeros(shape))
-                into[who, query] = values(table[name])
+        cells = _counted_cells(plan, part) if plan.flat else _cells(plan, part)
+        unseen[part.queries] = cells.unseen
+        for name, column in cells.columns.items():
+            found.setdefault(name, np.zeros(shape))[cells.who, cells.query] = column
         done += part.votes
         progress.report(done, total)
     return _sums(plan, found, unseen)
 
 
-def _cells(plan: Plan, part: Part) -> tuple[pa.Table, NDArray[np.float64]]:
-    """Add up the cells of a part; give the probabilities of unseen items, too, query by query.
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The sums of a part's lists; what an unseen item is worth, for each of its queries."""
+
+    who: NDArray[np.int64]
+    query: NDArray[np.int64]
+    columns: dict[str, NDArray[np.float64]]
+    unseen: NDArray[np.float64]
+
+    @staticmethod
+    def of(tables: Tables, table: pa.Table, unseen: NDArray[np.float64]) -> _Cells:
+        columns = {
+            name: values(table[name])
+            for name in table.column_names
+            if name not in ("query", "judge", "respondent")
+        }
+        return _Cells(tables.respondent_code(table), tables.query_code(table), columns, unseen)
+
+
+def _cells(plan: Plan, part: Part) -> _Cells:
+    """Add up the cells of a part.
 
     Positions are first taken as they are found quickly; where that was not right, anew.
     """
@@ -211,14 +89,46 @@ def _cells(plan: Plan, part: Part) -> tuple[pa.Table, NDArray[np.float64]]:
     per_query, unseen = _per_query(plan, part)
     for near in (True, False):
         answers = answers_at(tables, part, plan.cutoffs, plan.ties, near=near)
-        rows, flat = plan.opinions(part, answers)
-        rows = _believed(plan, rows, per_query, flat=flat)
-        plain = plan.plain and flat
-        table = tables.engine.collect(e.cells(rows, cutoffs=plan.cutoffs, plain=plain))
-        table = _completed(table, plan.cutoffs) if plain else table
+        rows = _believed(plan, plan.opinions(part, answers), per_query)
+        table = tables.engine.collect(e.cells(rows, cutoffs=plan.cutoffs))
         if not near or right(table, plan.cutoffs):
             break
-    return table, unseen
+    return _Cells.of(tables, table, unseen)
+
+
+def _counted_cells(plan: Plan, part: Part) -> _Cells:
+    """Add up the cells of a part where p is a linear function of the number of voters, α c + β."""
+    tables, believing = plan.tables, plan.believing
+    for near in (True, False):
+        answers = answers_at(tables, part, plan.cutoffs, plan.ties, near=near)
+        rows = e.counted(plan.opinions(part, answers))
+        table = tables.engine.collect(e.cells(rows, cutoffs=plan.cutoffs, plain=True))
+        table = table.append_column("length", table["rows"])
+        if not near or right(table, plan.cutoffs):
+            break
+    cells = _Cells.of(tables, table, np.zeros(0))
+    columns, count = cells.columns, len(tables.queries)
+    weight, silent = float(plan.voters.weight[0]), _silent(plan, np.arange(count))
+    items, yes = (
+        np.bincount(cells.query, columns[name], count).astype(np.float64)
+        for name in ("items", "rows")
+    )
+    if believing.method == "consensus":
+        below, unseen = silent + believing.top + believing.bottom, np.full(count, believing.top)
+    else:
+        m = _share(tables, items, np.asarray(weight * yes), silent, np.zeros(count))
+        below, unseen = silent + believing.prior, believing.prior * m
+    alpha, beta = (np.divide(above, below, out=np.zeros(count), where=below > e.NOTHING)
+                   for above in (np.full(count, weight), unseen))  # fmt: skip
+    a, b = alpha[cells.query], beta[cells.query]
+    rows_of = {"found": "rows"} | {f"found@{k}": f"within@{k}" for k in plan.cutoffs}
+    for name, number in rows_of.items():
+        columns[name] = a * columns[name] + b * columns[number]
+    columns["relevant"] = a * columns["rows"] + b * columns["items"]
+    columns |= dict.fromkeys(("returned", "seen", "judged"), columns["rows"])
+    columns |= {f"judged@{k}": columns[f"within@{k}"] for k in plan.cutoffs}
+    columns["held"] = columns["found"]
+    return _Cells(cells.who, cells.query, columns, beta[part.queries])
 
 
 def answers_at(
@@ -233,15 +143,6 @@ def answers_at(
     if by is not None:
         return part.answers.with_columns(key=by)
     return part.answers.with_columns(position=e.NOWHERE)
-
-
-def _completed(table: pa.Table, cutoffs: Sequence[int]) -> pa.Table:
-    """Add what is the same as something else where all rows are plain."""
-    same = dict.fromkeys(("length", "returned", "seen", "judged"), "rows") | {"held": "found"}
-    same |= {f"judged@{k}": f"within@{k}" for k in cutoffs}
-    for name, other in same.items():
-        table = table.append_column(name, table[other])
-    return table
 
 
 def right(table: pa.Table, cutoffs: Sequence[int]) -> bool:
@@ -264,10 +165,10 @@ def _per_query(plan: Plan, part: Part) -> tuple[nw.LazyFrame[Any], NDArray[np.fl
     """Say of a part's queries what beliefs need to know; and what an unseen item is worth."""
     tables, voters, believing = plan.tables, plan.voters, plan.believing
     asked = tables.asked[:, part.queries]
-    silent = voters.weight @ (asked & voters.lists[:, None])
+    silent = _silent(plan, part.queries)
     golden = asked[voters.gold].any(axis=0)
     columns: dict[str, NDArray[np.float64]] = {
-        "silent": np.asarray(silent, np.float64),
+        "silent": silent,
         "golden": np.asarray(golden, np.float64),
     }
     unseen = np.zeros(len(part.queries))
@@ -286,38 +187,51 @@ def _per_query(plan: Plan, part: Part) -> tuple[nw.LazyFrame[Any], NDArray[np.fl
     return tables.per_query(part.queries, columns), unseen
 
 
+def _silent(plan: Plan, queries: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give the weight that says no to an item that nobody mentioned, query by query."""
+    lists = plan.tables.asked[:, queries] & plan.voters.lists[:, None]
+    return np.asarray(plan.voters.weight @ lists, np.float64)
+
+
 def _prevalence(plan: Plan, part: Part, silent: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the share of yes among all votes on each query of a part."""
     tables = plan.tables
-    rows, flat = plan.opinions(part, part.answers)
-    table = tables.engine.collect(e.totals(rows, flat=flat))
-    items, yes, shift = (np.zeros(len(tables.queries)) for _ in range(3))
+    table = tables.engine.collect(e.totals(plan.opinions(part, part.answers)))
     code = tables.query_code(table)
-    for name, into in (("items", items), ("yes", yes), ("shift", shift)):
-        if name in table.column_names:
-            into[code] = values(table[name])
-    yes = yes * plan.voters.weight[0] if flat else yes
-    size = items[part.queries]
-    if tables.universe is not None:
-        size = np.full(len(size), float(tables.universe))
-    below = size * silent + shift[part.queries]
-    m = np.zeros(len(part.queries))
-    np.divide(yes[part.queries], below, out=m, where=below > e.NOTHING)
+    sums = []
+    for name in ("items", "yes", "shift"):
+        into = np.zeros(len(tables.queries))
+        into[code] = values(table[name])
+        sums.append(into[part.queries])
+    items, yes, shift = sums
+    return _share(tables, items, yes, silent, shift)
+
+
+def _share(
+    tables: Tables,
+    items: NDArray[np.float64],
+    yes: NDArray[np.float64],
+    silent: NDArray[np.float64],
+    shift: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Divide the weight that says yes by all weight that spoke, of each query; 0 where none did."""
+    size = items if tables.universe is None else np.full(len(items), float(tables.universe))
+    below = size * silent + shift
+    m = np.zeros(len(items))
+    np.divide(yes, below, out=m, where=below > e.NOTHING)
     return np.clip(m, 0.0, 1.0)
 
 
-def _believed(
-    plan: Plan, rows: nw.LazyFrame[Any], queries: nw.LazyFrame[Any], *, flat: bool
-) -> nw.LazyFrame[Any]:
+def _believed(plan: Plan, rows: nw.LazyFrame[Any], queries: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     """Write beside every opinion what is believed of its item."""
     believing = plan.believing
     if believing.method == "gold":
         return e.gold(rows, queries, listed=plan.listed)
     if believing.method == "consensus":
         top, bottom = believing.top, believing.bottom
-        rows = e.consensus(rows, queries, top=top, bottom=bottom, flat=flat)
+        rows = e.consensus(rows, queries, top=top, bottom=bottom)
     else:
-        rows = e.shrunk(rows, queries, prior=believing.prior, flat=flat)
+        rows = e.shrunk(rows, queries, prior=believing.prior)
     return e.clamped(rows, listed=plan.listed) if plan.clamps else rows
 
 

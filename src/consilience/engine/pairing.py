@@ -8,7 +8,7 @@ the queries is usually enough.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
@@ -17,7 +17,7 @@ import numpy as np
 from consilience import progress
 from consilience.belief.dependence import Pairs, related
 from consilience.engine import expressions as e
-from consilience.engine.gathering import Believing, Plan
+from consilience.engine.planning import Believing, Plan
 from consilience.engine.tables import Part, Tables, values
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def pair_sums(
     queries
         The numbers of the queries to look at (None: all).
     """
-    plan = Plan.of(tables, Believing("shrunk", evidence=believing.evidence,
-                                     relevant_from=believing.relevant_from))  # fmt: skip
+    plan = Plan.of(tables, replace(believing, method="shrunk", weights=None))
     wanted = np.arange(len(tables.queries)) if queries is None else np.unique(queries)
     count = len(tables.respondents)
     sums = {name: np.zeros((count, count)) for name in ("both", "change", "mine", "square")}
@@ -114,7 +113,7 @@ def alone(rows: e.Frame) -> e.Frame:
 
 def _rows(plan: Plan, part: Part, queries: NDArray[np.int64]) -> e.Frame:
     """Give the opinions of a part on some of its queries."""
-    rows, _ = plan.opinions(part, part.answers)
+    rows = plan.opinions(part, part.answers)
     if len(queries) == len(part.queries):
         return rows
     keys = plan.tables.query_keys.take(queries).to_pylist()
@@ -139,7 +138,7 @@ def _add_lists(
     where = tables.respondent_code(table), tables.query_code(table)
     for name, into in per_list.items():
         into[where] = values(table[name])
-    table = tables.engine.collect(e.totals(rows, flat=True))
+    table = tables.engine.collect(e.totals(rows))
     items[tables.query_code(table)] = values(table["items"])
 
 

@@ -40,6 +40,7 @@ from consilience.verdict.rank import decide
 
 if TYPE_CHECKING:
     from consilience.belief import Belief
+    from consilience.belief.dependence import Dependence
     from consilience.engine.source import Votes
     from consilience.engine.streaming import Streamed
     from consilience.measures.left_out import LeaveOut
@@ -128,6 +129,8 @@ def rank_parts(
         believe = weighted(belief, sample, options=options, groups=groups)
         shallow = _shallow(believe, sample, votes, rules, options, groups)
         work = replace(work, believe=believe, shallow=shallow)
+    known = None if belief == "gold" else known_dependence(votes, sample)
+    del sample  # it may be as large as all else together
     with progress.part(begin, 0.85):
         task = Task(votes, tuple(votes.ranges(way.votes)), work)
         done = each(task, workers=way.workers, folder=work_folder() / "parts")
@@ -136,13 +139,13 @@ def rank_parts(
     if done.resumed:
         count = f"{done.resumed} of {len(parts)} parts were"
         notes.append(f"{count} finished before: they were not computed again")
-    return _joined(votes, parts, sample, rules, depth, tuple(notes))
+    return _joined(votes, parts, known, rules, depth, tuple(notes))
 
 
 def _joined(
     votes: Votes,
     parts: Sequence[Ranked],
-    sample: Study,
+    known: Dependence | None,
     rules: Rules,
     depth: int | None,
     notes: tuple[str, ...],
@@ -151,7 +154,7 @@ def _joined(
     what = condition_of(joined_facts([part.facts for part in parts]))
     gathered = [_under(part.gathered, what) for part in parts]
     scores = joined_scores(gathered)
-    known = known_dependence(votes, sample) if caveat_of(scores.belief) else None
+    known = known if caveat_of(scores.belief) else None
     if known is not None and depth is not None:
         known = replace(known, items=sum(part.answered for part in parts))
     beside = agreement_of(

@@ -18,11 +18,11 @@ ENGINES: tuple[Engine, ...] = ("auto", "memory", "duckdb", "spark")
 #: What is used of the memory that is free, where nobody says how much may be.
 SHARE = 0.6
 #: The least that anything but a toy needs.
-LEAST = 1 << 30
+LEAST = 10**9
 #: Bytes that reading and ranking a vote takes in memory, at the peak (measured, rounded up).
-PER_VOTE = 130
-#: Bytes of a file that hold a vote, at the least: packed columns, text.
-PACKED, TEXT = 2, 12
+PER_VOTE = 100
+#: Bytes of text that hold a vote, about.
+TEXT = 20
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 #: So many names are fetched or sorted one by one; more of them with Arrow's functions.
 FEW = 10_000
+#: Values looked at together: what is made of them stays in the processor's cache.
+_BLOCK = 1 << 18
 #: Of so many names one may be text for all to be numbered.
 _RARE = 5
 
@@ -95,8 +97,9 @@ class Text:
 
         if not self.stored:
             return np.zeros(0, np.int32), pa.nulls(0, pa.string())
-        column = pa.chunked_array(self.stored)
-        column = column.unify_dictionaries() if self.numbered else column.dictionary_encode()
+        if self.numbered:
+            return of_dictionaries(self.stored, own=True)
+        column = pa.chunked_array(self.stored).dictionary_encode()
         code = numbers([chunk.indices for chunk in column.chunks], copy=False)
         return code.astype(np.int32, copy=False), column.chunk(0).dictionary
 
@@ -275,6 +278,56 @@ def views(chunks: Sequence[pa.Array]) -> list[NDArray[Any]]:
     return pieces
 
 
+def of_dictionaries(
+    chunks: Sequence[pa.DictionaryArray], *, own: bool = False
+) -> tuple[NDArray[np.int32], pa.Array]:
+    """Number the rows of dictionaries from one list of names, in order of their lists.
+
+    ``own`` tells that nobody can change them: then numbers may be given as they are.
+
+    Examples
+    --------
+    >>> one, two = (coded(np.array([0, 1]), Text.of(names).chunks[0]) for names in ("ab", "cb"))
+    >>> code, names = of_dictionaries([one, two])
+    >>> code.tolist(), names.to_pylist()
+    ([0, 1, 2, 1], ['a', 'b', 'c'])
+    """
+    import pyarrow as pa
+
+    indices = views([chunk.indices for chunk in chunks])
+    names = [chunk.dictionary for chunk in chunks]
+    if own and len(chunks) == 1:
+        return indices[0].astype(np.int32, copy=False), names[0]
+    code = np.empty(sum(map(len, chunks)), np.int32)
+    ends = np.cumsum([len(chunk) for chunk in chunks]).tolist()
+    places = [code[end - len(said) : end] for end, said in zip(ends, indices, strict=True)]
+    if all(names[0].equals(others) for others in names[1:]):
+        for place, said in zip(places, indices, strict=True):
+            place[:] = said
+        return code, names[0]
+    every = pa.concat_arrays(names).dictionary_encode(null_encoding="encode")
+    to = np.split(numbers([every.indices]), np.cumsum([len(some) for some in names])[:-1])
+    for place, said, new in zip(places, indices, to, strict=True):
+        if len(said):
+            new.take(said, out=place, mode="clip")
+    return code, every.dictionary
+
+
+def rises(values: NDArray[Any]) -> bool:
+    """Tell whether values never fall; they are looked at some at a time.
+
+    Examples
+    --------
+    >>> rises(np.array([1, 1, 2])), rises(np.array([2, 1]))
+    (True, False)
+    """
+    for begin in range(0, len(values) - 1, _BLOCK):
+        here = values[begin : begin + _BLOCK + 1]
+        if bool((here[1:] < here[:-1]).any()):
+            return False
+    return True
+
+
 def let_go() -> None:
     """Give back the memory that Arrow keeps for tables to come, once a large one has been read."""
     import pyarrow as pa
@@ -282,17 +335,27 @@ def let_go() -> None:
     pa.default_memory_pool().release_unused()
 
 
-def changes(values: NDArray[Any]) -> NDArray[np.int64]:
+def changes(*columns: NDArray[Any]) -> NDArray[np.int64]:
     """Find the rows that say something else than the row before; the first row is one of them.
+
+    Of several columns of equal length a row may differ in any.
 
     Examples
     --------
     >>> changes(np.array([7, 7, 5, 5, 7])).tolist()
     [0, 2, 4]
+    >>> changes(np.array([7, 7, 5, 5]), np.array([1, 2, 2, 2])).tolist()
+    [0, 1, 2]
     """
-    fresh = np.ones(len(values), bool)
-    np.not_equal(values[1:], values[:-1], out=fresh[1:])
-    return np.flatnonzero(fresh)
+    rows = len(columns[0])
+    found = [np.zeros(min(rows, 1), np.int64)]
+    for begin in range(0, rows - 1, _BLOCK):
+        differs = np.zeros(min(_BLOCK, rows - 1 - begin), bool)
+        for column in columns:
+            here = column[begin : begin + _BLOCK + 1]
+            differs |= here[1:] != here[:-1]
+        found.append(begin + 1 + differs.nonzero()[0])
+    return np.concatenate(found)
 
 
 def letters(names: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

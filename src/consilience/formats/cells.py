@@ -30,7 +30,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 class Sheet:
     """A table as read, how to find a row's line, and what was wrong with its lines.
 
-    ``notes`` and ``unused`` (columns) are what was told and set aside before.
+    ``notes`` and ``unused`` (columns) are what was told and set aside before. ``own`` tells that
+    nobody else holds the table's memory: what is made of it may share it.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Sheet:
     problems: Problems = field(default_factory=Problems)
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    own: bool = False
 
     @property
     def header(self) -> int | None:
@@ -127,6 +129,8 @@ def read_whole(reading: Reading, column: str, *, least: int) -> NDArray[np.integ
     if low < least or high >= EXACT:
         return None
     kind = np.int32 if high < np.iinfo(np.int32).max else np.int64
+    if reading.sheet.own and len(pieces) == 1 and pieces[0].dtype == kind:
+        return pieces[0]
     return np.concatenate(pieces, dtype=kind, casting="unsafe")
 
 
@@ -292,7 +296,7 @@ def read_names(reading: Reading, column: str, role: str) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
     sheet = reading.sheet
-    code, values = numbered(sheet.table[column], many=role == "item")
+    code, values = numbered(sheet.table[column], many=role == "item", own=sheet.own)
     text = strings(sheet, column) if code is None else _as_text(sheet, column, values)
 
     def rows(flags: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import changes, numbers, views
+from consilience.columns import changes, numbers, of_dictionaries, views
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,12 +28,13 @@ _FEW = 1 << 10
 
 
 def numbered(
-    column: pa.ChunkedArray, *, many: bool
+    column: pa.ChunkedArray, *, many: bool, own: bool = False
 ) -> tuple[NDArray[np.int32] | None, pa.ChunkedArray]:
     """Give a column as a number per row and the values they stand for; no numbers if it has gaps.
 
     Only whole numbers are numbered here, and what comes numbered and holds whole numbers or text.
-    ``many`` tells that names may hardly repeat: then whole numbers are left alone, too.
+    ``many`` tells that names may hardly repeat: then whole numbers are left alone, too; ``own``
+    that nobody else holds the column: then its numbers may be given as they are.
     """
     import pyarrow as pa
 
@@ -43,33 +44,12 @@ def numbered(
     if not usual or column.null_count or not len(column):
         return None, column
     if held == kind:
-        return _numbered_anew(column, many=many)
+        return _numbered_anew(column, many=many, own=own)
     try:
-        code, values = _of_dictionaries(column.chunks)
+        code, values = of_dictionaries(column.chunks, own=own)
     except pa.ArrowException:  # names too long for one array
         return None, column
     return (None, column) if values.null_count else (code, pa.chunked_array([values]))
-
-
-def _of_dictionaries(chunks: Sequence[pa.DictionaryArray]) -> tuple[NDArray[np.int32], pa.Array]:
-    """Number the rows of dictionaries from one list of names."""
-    import pyarrow as pa
-
-    code = np.empty(sum(map(len, chunks)), np.int32)
-    ends = np.cumsum([len(chunk) for chunk in chunks])
-    names = [chunk.dictionary for chunk in chunks]
-    indices = zip(ends.tolist(), views([chunk.indices for chunk in chunks]), strict=True)
-    if all(names[0].equals(others) for others in names[1:]):
-        for end, said in indices:
-            code[end - len(said) : end] = said
-        return code, names[0]
-    every = pa.concat_arrays(names).dictionary_encode(null_encoding="encode")
-    to = numbers([every.indices])
-    begin = 0
-    for (end, said), here in zip(indices, names, strict=True):
-        to[begin : begin + len(here)].take(said, out=code[end - len(said) : end], mode="clip")
-        begin += len(here)
-    return code, every.dictionary
 
 
 def _hardly_repeats(pieces: Sequence[NDArray[np.integer]], count: int) -> bool:
@@ -85,7 +65,7 @@ def _hardly_repeats(pieces: Sequence[NDArray[np.integer]], count: int) -> bool:
 
 
 def _numbered_anew(
-    column: pa.ChunkedArray, *, many: bool
+    column: pa.ChunkedArray, *, many: bool, own: bool
 ) -> tuple[NDArray[np.int32] | None, pa.ChunkedArray]:
     """Give a column of whole numbers as a number per row and the different values.
 
@@ -103,7 +83,10 @@ def _numbered_anew(
         code, values = _encoded([said], column.type)
         return np.repeat(code, np.concatenate(length)), values
     low, high = ends(pieces)
-    if high - low < max(count // _DENSE, _FEW):
+    close = max(count // _DENSE, _FEW)
+    if own and len(pieces) == 1 and pieces[0].dtype == np.int32 and low >= 0 and high < close:
+        return pieces[0], _rising(0, high, column.type)
+    if high - low < close:
         return _from_lowest(pieces, low, count), _rising(low, high, column.type)
     if many and _hardly_repeats(pieces, count):
         return None, column

@@ -75,11 +75,11 @@ def _from_one(reading: Reading, rank: NDArray[np.float64]) -> NDArray[np.int64] 
 
 
 def counted(reading: Reading, rank: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Let ranks that begin at 0 begin at 1, in place."""
-    if not rank.min():
-        reading.notes.append(_FROM_ZERO)
-        rank += 1
-    return rank
+    """Let ranks that begin at 0 begin at 1."""
+    if rank.min():
+        return rank
+    reading.notes.append(_FROM_ZERO)
+    return rank + rank.dtype.type(1)
 
 
 def _is_torn(

@@ -18,6 +18,7 @@ from consilience.errors import Problem, Problems, UsageError, bad
 from consilience.formats import footer, roles
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
+from consilience.formats.row_groups import read_groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -198,13 +199,12 @@ def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
             names = texts(stored.schema_arrow, known, columns)
             size = file.path.stat().st_size if isinstance(source, str) else len(source)
         with open_parquet(source, known, names) as stored:
-            table = stored.read()
-        table.validate(full=True)
+            table = read_groups(stored)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise unreadable(file, error) from None
     columns_read = named(table.columns, table.column_names)
     columns_read = columns_read.replace_schema_metadata(footer.held(known, size))
-    return Sheet(file.name, "Parquet", columns_read, stem_of(file.path.name), None, why)
+    return Sheet(file.name, "Parquet", columns_read, stem_of(file.path.name), None, why, own=True)
 
 
 def open_parquet(source: Any, known: Any = None, names: Sequence[str] = ()) -> Any:

@@ -81,16 +81,25 @@ def read(
     >>> cs.read(cs.example("airplanes.csv"))
     <Study: 1 systems, 1 queries, 10 items, 10 answers, truth complete>
     """
+    made = build(
+        _tables(files, truth, columns=columns, encoding=encoding, labels=labels),
+        duplicates=duplicates,
+        universe=universe,
+    )
+    return _told(made, labels)
+
+
+def _tables(files: Any, truth: Any, *, labels: bool, **options: Any) -> list[formats.Rows]:
+    """Read files; nobody else holds the tables, so that their memory is free once they are used."""
     tables = formats.read_files(
         _paths(files),
         truth=_paths(truth),
         kind="person" if labels else "system",
-        columns=columns,
-        encoding=encoding,
         labels=labels,
+        **options,
     )
     let_go()
-    return _told(build(tables, duplicates=duplicates, universe=universe), labels)
+    return tables
 
 
 def _told(study: Study, labels: bool) -> Study:

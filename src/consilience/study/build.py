@@ -75,13 +75,18 @@ def build(
     asked = _asked(tables, queries, respondent_codes)
     notes: list[str] = []
     answered = []
-    for is_system, side in ((True, sides[0]), (False, sides[1])):
-        here = [
-            k for k, rows in enumerate(tables) if len(rows) and any(rows is one for one in side)
-        ]
+    places = [[k for k in some if len(tables[k])] for some in _places(sides)]
+    lists = [
+        _headers(
+            [tables[k] for k in here], [query[k] for k in here], [respondent_codes[k] for k in here]
+        )
+        for here in places
+    ]
+    tables = [_listed(rows) for rows in tables]  # what says whose rows they are is done with
+    del sides, query
+    for is_system, here, found in zip((True, False), places, lists, strict=True):
         side = [tables[k] for k in here]
         put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == is_system]
-        found = _headers(side, [query[k] for k in here], [respondent_codes[k] for k in here])
         columns = _columns(side, [category[k] for k in here])
         item = _joined([encoded.codes[k] for k in here])
         answers = answers_of(found, item, columns, put)
@@ -106,6 +111,22 @@ def build(
     )
     _freeze(study)
     return study
+
+
+def _places(sides: tuple[list[Rows], list[Rows]]) -> tuple[range, range]:
+    """Give the places of either side's tables among all."""
+    systems, judges = map(len, sides)
+    return range(systems), range(systems, systems + judges)
+
+
+def _listed(rows: Rows) -> Rows:
+    """Leave out of a table who answered which query, row by row; names stay."""
+    nobody = np.zeros(0, np.int32)
+    return replace(
+        rows,
+        query=replace(rows.query, code=nobody),
+        respondent=replace(rows.respondent, code=nobody),
+    )
 
 
 def _sides(tables: Sequence[Rows]) -> tuple[list[Rows], list[Rows]]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import alike, numbers
+from consilience.columns import alike, numbers, rises
 from consilience.study.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _stretches(
     query: Sequence[NDArray[np.int32]], queries: int
 ) -> Iterator[tuple[int, int, list[slice]]]:
     """Cut tables into stretches of whole queries; where one is in no order, all is one stretch."""
-    if not all(bool((part[1:] >= part[:-1]).all()) for part in query):
+    if not all(rises(part) for part in query):
         yield 0, queries, [slice(0, len(part)) for part in query]
         return
     edges = np.arange(queries + 1, dtype=np.int32)
@@ -262,7 +262,7 @@ def group(codes: NDArray[np.int32]) -> NDArray[np.int64] | None:
     >>> group(np.array([0, 0, 2], np.int32)) is None
     True
     """
-    if bool((codes[1:] >= codes[:-1]).all()):
+    if rises(codes):
         return None
     order = np.argsort((codes & _LOW16).astype(np.uint16), kind="stable")
     high = (codes >> 16).astype(np.uint16)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.columns import changes
 from consilience.study.encode import group
 from consilience.study.model import Answers
 
@@ -124,9 +125,7 @@ def headers(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> Headers:
 
 def _begins(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> NDArray[np.int64]:
     """Find the rows that are of another respondent or query than the row before."""
-    fresh = np.ones(len(query), bool)
-    fresh[1:] = (respondent[1:] != respondent[:-1]) | (query[1:] != query[:-1])
-    return np.flatnonzero(fresh)
+    return changes(respondent, query)
 
 
 def _in_order(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> bool:

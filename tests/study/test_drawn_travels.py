@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+from consilience.belief.declaring import declared
 from consilience.belief.families import with_families
 from consilience.measures.condensed import condensed
 from consilience.study.collection import with_collection
@@ -71,6 +72,7 @@ WAYS: dict[str, Callable[[cs.Study], cs.Study]] = {
     "without_models": without_models,
     "with_collection": lambda study: with_collection(study, ["kiwi", "apple"]),
     "with_families": lambda study: with_families(study, {"A": "x", "B": "x"}),
+    "declared": lambda study: declared(study, "none"),
     "condensed": lambda study: condensed(study, cs.gold(study)),
     "soft_votes": lambda study: cs.soft_votes(study, cs.soft_matching()),
     "votes_by_similarity": lambda study: cs.soft_votes(study, cs.soft_matching()),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.columns import Codes, Text, changes, numbers
-from consilience.errors import bad
+from consilience.errors import InputError, bad
 from consilience.formats.rows import Rows, Source
 from consilience.study.build import build
 from consilience.study.model import Respondents, Study, Whole
@@ -199,10 +199,7 @@ class Votes:
             with pq.ParquetFile(str(self.path), read_dictionary=columns[:3]) as file:
                 table = file.read_row_groups(list(groups), columns=columns, use_threads=False)
         except (OSError, pa.ArrowException) as error:
-            reason = str(error).splitlines()[0].replace(f" '{self.path}'", "")
-            group = f"row groups {groups.start} to {groups.stop - 1} cannot be read: {reason}"
-            fix = "the file is damaged: convert the inputs anew"
-            raise bad(str(self.path), None, group, fix) from None
+            raise _broken(self.path, groups, columns, error) from None
         table = table.slice(begin, count)
         if not self._is_sorted(table, low, high):
             found = "its rows are not those that its index speaks of"
@@ -221,6 +218,26 @@ class Votes:
         spelt = names.to_pylist()
         here = [spelt[one] for one in code[begins].tolist()]
         return here == told and np.array_equal(begins[1:], ends[:-1])
+
+
+def _broken(
+    path: Path, groups: Sequence[int], columns: Sequence[str], error: Exception
+) -> InputError:
+    """Say which row group of a file cannot be read, and why."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    place = f"row groups {groups[0]} to {groups[-1]}"
+    for group in groups:
+        try:
+            with pq.ParquetFile(str(path)) as file:
+                file.read_row_group(group, columns=list(columns), use_threads=False)
+        except (OSError, pa.ArrowException) as found:
+            place, error = f"row group {group}", found
+            break
+    reason = str(error).splitlines()[0].replace(f" '{path}'", "")
+    fix = "the file is damaged: convert the inputs anew"
+    return bad(str(path), None, f"{place} cannot be read: {reason}", fix)
 
 
 def _queries(rows: Rows) -> list[str]:

@@ -13,6 +13,7 @@ from consilience.engine.parts import Task, each
 from consilience.engine.source import Votes, open_votes
 from consilience.engine.votes_file import Batch, VotesWriter
 from consilience.errors import ConsilienceError, InputError, UsageError
+from consilience.formats.rows import Kind, Silence
 from consilience.study.model import Respondents
 from tests.engine.works import Count, Recall
 
@@ -30,12 +31,10 @@ def votes(tmp_path: Path) -> Votes:
     """Twelve queries, four systems, six of ten items each."""
     rng = np.random.default_rng(5)
     names = [f"q{number}" for number in range(QUERIES)]
-    who = Respondents(
-        tuple(f"s{number}" for number in range(SYSTEMS)),
-        ("system",) * SYSTEMS,
-        (None,) * SYSTEMS,
-        ("no",) * SYSTEMS,
-    )
+    kinds: tuple[Kind, ...] = ("system",) * SYSTEMS
+    silence: tuple[Silence, ...] = ("no",) * SYSTEMS
+    called = tuple(f"s{number}" for number in range(SYSTEMS))
+    who = Respondents(called, kinds, (None,) * SYSTEMS, silence)
     path = tmp_path / "votes.parquet"
     (items,) = Text.of([f"d{number}" for number in range(10)]).chunks
     with VotesWriter(path, names, who, ["rank"]) as writer:

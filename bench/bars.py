@@ -26,6 +26,11 @@ class Sizes:
     agreement: tuple[int, ...]  # labels
     subjects: tuple[int, ...]  # queries of displacement
     resampling: tuple[int, int, int]  # systems, queries, draws of them
+    systems: int  # whose votes are many; a query has a thousand of each
+    large: int  # votes in one file
+    flat: tuple[int, ...]  # votes that are ranked part by part
+    billion: tuple[int, int]  # votes, and votes where there is a truth beside them
+    files: tuple[int, int]  # TREC files, queries in each
 
 
 FULL = Sizes(
@@ -48,6 +53,11 @@ FULL = Sizes(
     agreement=(100_000, 1_000_000),
     subjects=(100, 1_000),
     resampling=(200, 1_000, 10_000),
+    systems=100,
+    large=100_000_000,
+    flat=(1_000_000, 10_000_000, 100_000_000, 1_000_000_000),
+    billion=(1_000_000_000, 100_000_000),
+    files=(100, 100),
 )
 QUICK = Sizes(
     queries=20,
@@ -65,6 +75,11 @@ QUICK = Sizes(
     agreement=(2_000, 4_000),
     subjects=(2, 4),
     resampling=(6, 30, 500),
+    systems=10,
+    large=30_000,
+    flat=(20_000, 30_000),
+    billion=(30_000, 20_000),
+    files=(10, 2),
 )
 
 

@@ -14,6 +14,7 @@ from bench.aligners import ALIGNERS
 from bench.counters import COUNTERS
 from bench.detectors import DETECTORS
 from bench.em import STEPPERS
+from bench.large_contestants import LARGE
 from bench.resamplers import RESAMPLERS
 from bench.softeners import SOFTENERS
 from bench.vectors import VECTORS
@@ -102,6 +103,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
         *(import_numpy, import_consilience, cli_help),
         *(*VOTERS.values(), *COUNTERS.values(), *ALIGNERS.values()),
         *(*VECTORS.values(), *DETECTORS.values(), *SOFTENERS.values(), *RESAMPLERS.values()),
+        *LARGE.values(),
         *STEPPERS.values(),
     )
 }

@@ -6,9 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+
+from bench.watch import Tree
 
 
 @dataclass(frozen=True)
@@ -25,13 +29,19 @@ def run(
     *files: Path | str,
     cache: Path | None,
     variables: Mapping[str, str] | None = None,
+    tree: bool = False,
 ) -> Cost:
-    """Run a contestant once; compiled Python and the like are kept in ``cache``."""
+    """Run a contestant once; compiled Python and the like are kept in ``cache``.
+
+    The peak is that of the largest process; with ``tree`` that of all of them together, and the
+    wall time is among the values.
+    """
     environment = dict(os.environ) | dict(variables or {})
     if cache is not None:
         environment |= {"PYTHONPYCACHEPREFIX": str(cache), "NUMBA_CACHE_DIR": str(cache)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-W", "ignore", "-m", "bench.contestants", contestant]
+    began = time.monotonic()
     with subprocess.Popen(
         [*command, *map(str, files)],
         stdout=subprocess.PIPE,
@@ -41,14 +51,18 @@ def run(
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        printed, complaints = process.stdout.read(), process.stderr.read()
+        with Tree(process.pid) if tree else nullcontext() as watch:
+            printed, complaints = process.stdout.read(), process.stderr.read()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{contestant} failed:\n{complaints.decode()}")
     unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
-    peak = used.ru_maxrss * unit / 1e6
-    return Cost(used.ru_utime + used.ru_stime, peak, json.loads(printed.splitlines()[-1]))
+    peak = max(used.ru_maxrss * unit / 1e6, watch.peak if watch else 0.0)
+    values = json.loads(printed.splitlines()[-1])
+    if tree:
+        values["wall s"] = time.monotonic() - began
+    return Cost(used.ru_utime + used.ru_stime, peak, values)
 
 
 def best(

@@ -14,7 +14,8 @@ from bench.bars import Bar, Row
 
 PACKAGES = (
     *("consilience", "numpy", "pyarrow", "pytrec_eval-terrier", "ranx", "scikit-learn"),
-    *("polars", "crowd-kit", "scipy", "fast-poibin", "krippendorff", "rapidfuzz"),
+    *("polars", "duckdb", "narwhals", "crowd-kit", "scipy", "fast-poibin", "krippendorff"),
+    "rapidfuzz",
 )
 
 

@@ -16,6 +16,7 @@ from bench.counting import agreement, counts, displacement, distributions
 from bench.detection import detection
 from bench.em import em
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
+from bench.large import billion, convert, duckdb, flat, memory
 from bench.measure import best
 from bench.resampling import resampling
 from bench.soft import soft
@@ -122,4 +123,9 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "vectors": vectors,
     "soft": soft,
     "resampling": resampling,
+    "memory": memory,
+    "duckdb": duckdb,
+    "flat": flat,
+    "billion": billion,
+    "convert": convert,
 }

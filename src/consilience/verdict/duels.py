@@ -18,8 +18,9 @@ from consilience.verdict.possible import Draws, Part, Scored, drawn_scores, ever
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from consilience.measures.lists import Query
     from consilience.verdict.outcomes import Outcome
-    from consilience.verdict.over_queries import Asked
+    from consilience.verdict.over_queries import Asked, Several
 
 #: How many items are relevant in both lists, in the first, in the second, in neither.
 Four: TypeAlias = tuple[Count, Count, Count, Count]
@@ -67,7 +68,11 @@ class Duel:
 
 
 def duels(
-    asked: Asked, outcomes: Sequence[Outcome], over: Scored, shown: Sequence[int]
+    asked: Asked,
+    several: Several,
+    outcomes: Sequence[Outcome],
+    over: Scored,
+    shown: Sequence[int],
 ) -> tuple[Duel, ...]:
     """Compare all pairs of the systems that are shown, by every measure.
 
@@ -76,10 +81,10 @@ def duels(
     measures = _compared(asked)
     pairs = list(combinations(shown, 2))
     met: dict[tuple[str, str, str], list[Meeting]] = {}
-    if asked.single or len(pairs) * len(asked.lists.queries) <= MEETINGS:
-        for one in _all_meetings(asked, outcomes, pairs, over):
+    if asked.single or len(pairs) * asked.queries <= MEETINGS:
+        for one in _all_meetings(several, outcomes, pairs, over):
             met.setdefault((one.a, one.b, one.measure), []).append(one)
-    shape = len(asked.lists.queries), len(asked.lists.systems)
+    shape = asked.queries, len(asked.systems)
     made = []
     for measure in measures:
         expected = np.array([one.means[measure] for one in outcomes]).reshape(shape).T
@@ -87,7 +92,7 @@ def duels(
         gaps = [expected[a] - expected[b] for a, b in pairs]
         tests = all_paired_tests(gaps, seed=asked.seed) if pairs else []
         for (a, b), gap, tested in zip(pairs, gaps, tests, strict=True):
-            names = asked.lists.systems[a], asked.lists.systems[b]
+            names = asked.systems[a], asked.systems[b]
             meetings = tuple(met.get((*names, measure), ()))
             found = meetings[0].paired if asked.single else _over(over, measure, a, b)
             apart = compared(spreads[a], spreads[b], delta=asked.delta)
@@ -142,23 +147,37 @@ def _corrected(made: Sequence[Duel], measures: Sequence[str]) -> Iterator[Duel]:
 
 
 def _all_meetings(
-    asked: Asked, outcomes: Sequence[Outcome], pairs: Sequence[tuple[int, int]], over: Scored
+    several: Several, outcomes: Sequence[Outcome], pairs: Sequence[tuple[int, int]], over: Scored
 ) -> Iterator[Meeting]:
-    names = asked.lists.systems
-    for column, query in enumerate(asked.lists):
-        parts = asked.parts(column, query)
-        scored = over if asked.single else every_score(parts, asked.measures, asked.beta)
-        if scored is None:
-            how = Draws(asked.draws, asked.rng(column))
-            scored = drawn_scores(parts, asked.measures, asked.beta, how)
-        mine = outcomes[column * len(names) : (column + 1) * len(names)]
-        for a, b in pairs:
-            counts = _counts(parts, (a, b), scored)
-            for measure in _compared(asked):
-                found = _meet(asked, parts, (a, b), measure, counts, scored)
-                one, other = (mine[number].values[measure] for number in (a, b))
-                apart = compared(one, other, delta=asked.delta)
-                yield Meeting(query.name, names[a], names[b], measure, found, apart)
+    for asked in several():
+        for column, query in enumerate(asked.lists):
+            begin = (asked.first + column) * len(asked.systems)
+            mine = outcomes[begin : begin + len(asked.systems)]
+            yield from _meetings(asked, (column, query), mine, pairs, over)
+
+
+def _meetings(
+    asked: Asked,
+    at: tuple[int, Query],
+    mine: Sequence[Outcome],
+    pairs: Sequence[tuple[int, int]],
+    over: Scored,
+) -> Iterator[Meeting]:
+    """Compare pairs on one query."""
+    column, query = at
+    parts = asked.parts(column, query)
+    scored = over if asked.single else every_score(parts, asked.measures, asked.beta)
+    if scored is None:
+        how = Draws(asked.draws, asked.rng(column))
+        scored = drawn_scores(parts, asked.measures, asked.beta, how)
+    for a, b in pairs:
+        counts = _counts(parts, (a, b), scored)
+        names = asked.systems[a], asked.systems[b]
+        for measure in _compared(asked):
+            found = _meet(asked, parts, (a, b), measure, counts, scored)
+            one, other = (mine[number].values[measure] for number in (a, b))
+            apart = compared(one, other, delta=asked.delta)
+            yield Meeting(query.name, *names, measure, found, apart)
 
 
 def _counts(parts: Sequence[Part], pair: tuple[int, int], scored: Scored) -> list[Four] | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -44,8 +44,26 @@ CUTOFFS = 50
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """All that there is to be gone through, where lists are those of some of the queries.
+
+    ``first`` is the number of their first query among all. ``longest`` has the length of every
+    system's longest list, ``ordered`` tells whether all lists of a system have an order.
+    """
+
+    queries: int
+    first: int
+    longest: tuple[int, ...]
+    ordered: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be computed: the lists, what queries may be about, the settings, what ranks."""
+    """What is to be computed: the lists, what queries may be about, the settings, what ranks.
+
+    ``extent`` is that of the whole, where the lists are a part; None: they are all. ``keep`` is how
+    many points of a query's distribution are kept, where there are very many (None: some hundred).
+    """
 
     lists: Lists
     parts: Parts
@@ -56,15 +74,51 @@ class Asked:
     draws: int
     seed: int
     leads: str = "f1"
+    extent: Extent | None = None
+    keep: int | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.lists.systems
+
+    @property
+    def queries(self) -> int:
+        """How many queries there are in all."""
+        return len(self.lists.queries) if self.extent is None else self.extent.queries
+
+    @property
+    def first(self) -> int:
+        """The number of the first query of these lists."""
+        return 0 if self.extent is None else self.extent.first
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest list of all."""
+        if self.extent is None:
+            return self.lists.longest
+        return max(self.extent.longest, default=0)
 
     @property
     def single(self) -> bool:
         """Whether there is one query only."""
-        return len(self.lists.queries) == 1
+        return self.queries == 1
+
+    def longest_of(self, system: int) -> int:
+        """Give the length of a system's longest list."""
+        return self.lists.longest_of(system) if self.extent is None else self.extent.longest[system]
+
+    def ordered(self, system: int) -> bool:
+        """Tell whether all lists of a system that hold something have an order."""
+        return self.lists.ordered(system) if self.extent is None else self.extent.ordered[system]
 
     def rng(self, column: int) -> np.random.Generator:
         """Give each query a source of chance of its own."""
-        return np.random.default_rng([self.seed, column])
+        return np.random.default_rng([self.seed, self.first + column])
+
+
+#: Gives what is asked of every part of the lists, one after the other.
+Several: TypeAlias = "Callable[[], Iterable[Asked]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +148,24 @@ def measures_of(beta: float) -> tuple[str, ...]:
     return ("precision", "recall", "recall_fixed", "f1", *more, "ap")
 
 
-def gone_through(asked: Asked) -> tuple[tuple[Outcome, ...], Scored]:
+def gone_through(asked: Asked, several: Several) -> tuple[tuple[Outcome, ...], Scored]:
     """Go through the queries: what each system may score on each, and on their average."""
     outcomes: list[Outcome] = []
-    lists = asked.lists
-    bands = len(lists.systems) * len(lists.queries) <= BANDS
-    several = not asked.single and len(lists.systems) <= SYSTEMS
-    k = cutoffs(lists.longest, CUTOFFS) if several else np.zeros(0, np.int64)
+    bands = len(asked.systems) * asked.queries <= BANDS
+    joint = not asked.single and len(asked.systems) <= SYSTEMS
+    k = cutoffs(asked.longest, CUTOFFS) if joint else np.zeros(0, np.int64)
 
     def scores() -> Iterator[Scored]:
-        for column, query in enumerate(lists):
-            parts = asked.parts(column, query)
-            every = every_score(parts, asked.measures, asked.beta)
-            drawn = every
-            if drawn is None or not asked.single:
-                how = Draws(asked.draws, asked.rng(column), k, tuple(range(len(lists.systems))))
-                drawn = drawn_scores(parts, asked.measures, asked.beta, how)
-            outcomes.extend(_outcomes(asked, parts, every or drawn, bands=bands))
-            yield drawn
+        for one in several():
+            for column, query in enumerate(one.lists):
+                parts = one.parts(column, query)
+                every = every_score(parts, one.measures, one.beta)
+                drawn = every
+                if drawn is None or not one.single:
+                    how = Draws(one.draws, one.rng(column), k, tuple(range(len(one.systems))))
+                    drawn = drawn_scores(parts, one.measures, one.beta, how)
+                outcomes.extend(_outcomes(one, parts, every or drawn, bands=bands))
+                yield drawn
 
     over = next(scores()) if asked.single else averaged(scores())
     return tuple(outcomes), over
@@ -121,10 +175,9 @@ def _outcomes(
     asked: Asked, parts: Sequence[Part], scored: Scored, *, bands: bool
 ) -> Iterator[Outcome]:
     weights = scored.weight if scored.exact else None
-    lists = len(asked.lists.systems) * len(asked.lists.queries)
-    points = None if lists <= LISTS else POINTS
+    points = None if len(asked.systems) * asked.queries <= LISTS else POINTS
     means = expected_aps_of(parts)
-    for number, name in enumerate(asked.lists.systems):
+    for number, name in enumerate(asked.systems):
         made = outcome(number, name, parts, beta=asked.beta, level=asked.level, bands=bands)
         cell = parts[0][1].cells[number]
         scores = scored.scores["ap"][number]
@@ -136,14 +189,17 @@ def _outcomes(
             methods={**made.methods, "ap": "simulation" if weights is None else "exact"},
             reasons={**made.reasons, "ap": why},
         )
-        yield summed_up(whole, asked.level, points)
+        whole = summed_up(whole, asked.level, points)
+        if points is not None and asked.keep is not None:
+            few = {name: one.fewer(asked.keep) for name, one in whole.values.items()}
+            whole = replace(whole, values=few)
+        yield whole
 
 
 def standings_of(asked: Asked, outcomes: Sequence[Outcome], over: Scored) -> tuple[Standing, ...]:
     """Average every system over the queries."""
-    systems = asked.lists.systems
-    mine = [[one for one in outcomes if one.system == name] for name in systems]
-    made = [_standing(asked, number, mine[number], over) for number in range(len(systems))]
+    count = len(asked.systems)  # outcomes stand query by query, every system's in each
+    made = [_standing(asked, n, outcomes[n::count], over) for n in range(count)]
     if len(made) <= SYSTEMS:
         return tuple(made)
     order = sorted(range(len(made)), key=lambda n: -np.nan_to_num(made[n].means[asked.leads]))
@@ -191,11 +247,10 @@ def _band(over: Scored, number: int, asked: Asked) -> Band | None:
     """Give the band of a system over several queries, from drawn truths."""
     if not over.at:
         return None
-    ordered = asked.lists.ordered(number)
-    if not ordered:
+    if not asked.ordered(number):
         return None
-    k = cutoffs(asked.lists.longest, CUTOFFS)
-    k = k[k <= asked.lists.longest_of(number)]
+    k = cutoffs(asked.longest, CUTOFFS)
+    k = k[k <= asked.longest_of(number)]
     tails = [(1 - asked.level) / 2, (1 + asked.level) / 2]
 
     def spread(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -22,7 +22,7 @@ from consilience.belief import Belief, gold
 from consilience.belief.dependence import dependence
 from consilience.belief.judges import in_between
 from consilience.errors import UsageError, quote, unknown
-from consilience.measures.lists import Lists, lists_of
+from consilience.measures.lists import lists_of
 from consilience.study.model import as_study
 from consilience.study.ranking import TIES
 from consilience.verdict.agreement import REFERENCE
@@ -30,6 +30,7 @@ from consilience.verdict.duels import Duel, duels
 from consilience.verdict.outcomes import Outcome
 from consilience.verdict.over_queries import (
     Asked,
+    Several,
     Standing,
     gone_through,
     measures_of,
@@ -41,7 +42,10 @@ from consilience.verdict.shown import Shown
 from consilience.verdict.uncertain_words import LEADS
 
 if TYPE_CHECKING:
+    from consilience.belief.dependence import Dependence
     from consilience.study import Study
+    from consilience.study.condition import Condition
+    from consilience.study.outline import Known
     from consilience.study.ranking import Ties
 
 #: How many truths are drawn, and how few at least where lists are long.
@@ -52,9 +56,12 @@ WORK = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Distributions(Shown):
-    """All systems under an uncertain truth; ``mixed`` where queries themselves are uncertain."""
+    """All systems under an uncertain truth; ``mixed`` where queries themselves are uncertain.
 
-    study: Study
+    ``condition`` is that of truth, where it cannot be read off the study.
+    """
+
+    study: Known
     belief: Belief
     queries: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
@@ -70,6 +77,7 @@ class Distributions(Shown):
     measure: str
     notes: tuple[str, ...]
     mixed: bool = False
+    condition: Condition | None = None
 
     @property
     def headline(self) -> str:
@@ -147,53 +155,92 @@ def distributions(
     >>> round(s1.means["recall"], 6), round(s1.means["f1"], 6), round(s1.p_none_relevant, 6)
     (0.727021, 0.634729, 0.004147)
     """
-    _check(study, level, beta, ties, draws, delta, seed, measure)
-    if not 0 < rel < np.inf:
-        raise UsageError(f"the lowest relevant grade must be above 0, found {rel} (fix: 1)")
+    as_study(study, "distributions")
+    check(
+        study.systems,
+        level=level,
+        beta=beta,
+        ties=ties,
+        draws=draws,
+        delta=delta,
+        seed=seed,
+        rel=rel,
+        measure=measure,
+    )
     believed = _believed(study, belief, rel)
     lists = lists_of(study, believed, ties=ties)
-    if not lists.queries:
-        raise UsageError("no query has a belief about its items (fix: look with consilience check)")
-    few, told = _affordable(lists, draws)
+    few, told = affordable(lists.answers + len(study.items), draws)
     asked = Asked(lists, parts, measures_of(beta), beta, level, delta, few, seed, LEADS[measure])
-    outcomes, over = gone_through(asked)
+    between = in_between(study, rel)
+    whole = Whole(study, believed, lists.queries, lists.tied, between, ties, rel, measure)
+    return finished(asked, lambda: [asked], whole, told)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What distributions are told beside the lists: who and what, and what readers must know.
+
+    ``tied`` counts answers that share their score, ``between`` grades that are fractions and too
+    low to count. ``condition`` is that of truth, where it cannot be read off the study.
+    """
+
+    study: Known
+    belief: Belief
+    queries: tuple[str, ...]
+    tied: int
+    between: int
+    ties: Ties
+    rel: float
+    measure: str
+    condition: Condition | None = None
+
+
+def finished(asked: Asked, several: Several, whole: Whole, told: Sequence[str]) -> Distributions:
+    """Go through all lists, some at a time, and put together what is found."""
+    if not whole.queries:
+        raise UsageError("no query has a belief about its items (fix: look with consilience check)")
+    outcomes, over = gone_through(asked, several)
     standings = standings_of(asked, outcomes, over)
     shown = [number for number, one in enumerate(standings) if one.shown]
     shown.sort(key=lambda number: -np.nan_to_num(standings[number].means[asked.leads]))
     return Distributions(
-        study,
-        believed,
-        lists.queries,
+        whole.study,
+        whole.belief,
+        whole.queries,
         outcomes,
         standings,
-        duels(asked, outcomes, over, shown),
-        level,
-        delta,
-        beta,
-        ties,
-        None if over.exact else few,
-        seed,
-        rel,
-        measure,
-        (*_notes(lists, outcomes, standings, len(shown), rel, measure), *told),
+        duels(asked, several, outcomes, over, shown),
+        asked.level,
+        asked.delta,
+        asked.beta,
+        whole.ties,
+        None if over.exact else asked.draws,
+        asked.seed,
+        whole.rel,
+        whole.measure,
+        (*_notes(whole, outcomes, standings, len(shown)), *told),
+        condition=whole.condition,
     )
 
 
-def _check(
-    study: Study,
+def check(
+    systems: Sequence[str],
+    *,
     level: float,
     beta: float,
     ties: str,
     draws: int,
     delta: float,
     seed: object,
+    rel: float,
     measure: str,
 ) -> None:
     """Refuse settings that make no sense."""
-    as_study(study, "distributions")
-    if not study.systems:
+    if not systems:
         raise UsageError("there is no system (fix: name its file)")
     check_chance(level, seed)
+    if not 0 < rel < np.inf:
+        raise UsageError(f"the lowest relevant grade must be above 0, found {rel} (fix: 1)")
     if not 0 < beta < np.inf:
         raise UsageError(f"β must be above 0, found {beta} (fix: 1)")
     if not 0 <= delta < np.inf:
@@ -215,25 +262,30 @@ def _believed(study: Study, belief: Belief | Callable[..., Belief], rel: float) 
             f"{quote(belief)} is not a belief (fix: pass a function, such as consilience.consensus)"
         )
     made = belief(study) if rel == 1.0 else belief(study, relevant_from=rel)
-    if made.heard:
-        return made
-    if len(study.systems) < 2:
+    if not made.heard:
+        needs_sources(study.systems, made.method, lambda: dependence(study))
+    return made
+
+
+def needs_sources(
+    systems: Sequence[str], method: str, looked: Callable[[], Dependence | None]
+) -> None:
+    """Refuse to tell how far scores may lie where too few independent systems agree."""
+    if len(systems) < 2:
         raise UsageError(
             "there is no truth, and no other system to agree with "
             "(fix: name a file with --truth, or other systems' files)"
         )
-    known = dependence(study)
-    if known is not None and known.warning and made.method != REFERENCE:
+    known = looked()
+    if known is not None and known.warning and method != REFERENCE:
         raise UsageError(
             f"{known.warning}; how far a score may lie cannot be told from their agreement (fix: "
             "more systems, or --truth; --belief consensus gives the papers' figures all the same)"
         )
-    return made
 
 
-def _affordable(lists: Lists, draws: int) -> tuple[int, list[str]]:
-    """Say how many truths are drawn: fewer where that would take many minutes."""
-    work = lists.answers + len(lists.study.items)
+def affordable(work: int, draws: int) -> tuple[int, list[str]]:
+    """Say how many truths are drawn: fewer where answers and items are very many."""
     fewer = max(FEWEST, min(draws, WORK // max(work, 1)))
     if fewer == draws:
         return draws, []
@@ -241,20 +293,15 @@ def _affordable(lists: Lists, draws: int) -> tuple[int, list[str]]:
 
 
 def _notes(
-    lists: Lists,
-    outcomes: Sequence[Outcome],
-    standings: Sequence[Standing],
-    shown: int,
-    rel: float,
-    measure: str,
+    whole: Whole, outcomes: Sequence[Outcome], standings: Sequence[Standing], shown: int
 ) -> list[str]:
     """Say what a reader must know of the data beside the figures."""
-    notes = list(lists.study.notes)
-    between = in_between(lists.study, rel)
-    if between:
+    notes = list(whole.study.notes)
+    if whole.between:
         notes.append(
-            f"{between:,} grades lie between 0 and {rel:g}, the lowest that counts as relevant, "
-            "and do not count (--rel sets it; relevances that order a list are for displacement)"
+            f"{whole.between:,} grades lie between 0 and {whole.rel:g}, the lowest that counts as "
+            "relevant, and do not count (--rel sets it; relevances that order a list are for "
+            "displacement)"
         )
     missing = sum(one.missing for one in standings)
     if missing:
@@ -267,11 +314,11 @@ def _notes(
         notes.append(
             "recall with the fixed size |ω| can exceed 1: more items may be relevant than expected"
         )
-    if lists.tied:
-        notes.append(f"{lists.tied:,} answers share their score with another one")
+    if whole.tied:
+        notes.append(f"{whole.tied:,} answers share their score with another one")
     if shown < len(standings):
         notes.append(
-            f"pairs are given for the first {shown} of {len(standings)} systems by {measure}; bands"
-            " over several queries are given for so many systems at most"
+            f"pairs are given for the first {shown} of {len(standings)} systems by "
+            f"{whole.measure}; bands over several queries are given for so many systems at most"
         )
     return notes

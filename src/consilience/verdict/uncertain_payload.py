@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.study.model import Study
 from consilience.verdict.agreement import caveat_of, condition_under
 from consilience.verdict.payload import number, stamped
 from consilience.verdict.uncertain_words import LEADS, headline, settled
@@ -13,6 +14,7 @@ from consilience.verdict.uncertain_words import LEADS, headline, settled
 if TYPE_CHECKING:
     from consilience.measures.bands import Band
     from consilience.measures.distribution import Distribution
+    from consilience.study.condition import Condition
     from consilience.verdict.duels import Duel, Meeting
     from consilience.verdict.outcomes import Outcome
     from consilience.verdict.over_queries import Standing
@@ -41,9 +43,8 @@ def of_distributions(found: Distributions) -> dict[str, Any]:
 def body_of(found: Distributions) -> dict[str, Any]:
     """Give all but what identifies a result."""
     belief = found.belief
-    known = condition_under(found.study, belief)
-    written = len(found.outcomes) * len(found.measures)
-    points = min(POINTS, max(FEWEST, ALL_POINTS // max(written, 1)))
+    known = _condition(found)
+    points = points_of(len(found.outcomes) * len(found.measures))
     return {
         "headline": headline(found),
         "settled": settled(found),
@@ -78,6 +79,19 @@ def body_of(found: Distributions) -> dict[str, Any]:
         "pairs": [_pair(one, found) for one in found.duels],
         "notes": list(found.notes),
     }
+
+
+def points_of(written: int) -> int:
+    """Say how many points are written of each of so many distributions."""
+    return min(POINTS, max(FEWEST, ALL_POINTS // max(written, 1)))
+
+
+def _condition(found: Distributions) -> Condition:
+    """Give the condition of truth: as it was told, or read off the study."""
+    if found.condition is not None:
+        return found.condition
+    assert isinstance(found.study, Study)
+    return condition_under(found.study, found.belief)
 
 
 def _judged(found: Distributions) -> float | None:

@@ -31,10 +31,10 @@ def votes(tmp_path: Path) -> Votes:
     """Twelve queries, four systems, six of ten items each."""
     rng = np.random.default_rng(5)
     names = [f"q{number}" for number in range(QUERIES)]
-    kinds: tuple[Kind, ...] = ("system",) * SYSTEMS
-    silence: tuple[Silence, ...] = ("no",) * SYSTEMS
+    kind: Kind = "system"
+    says_no: Silence = "no"
     called = tuple(f"s{number}" for number in range(SYSTEMS))
-    who = Respondents(called, kinds, (None,) * SYSTEMS, silence)
+    who = Respondents(called, (kind,) * SYSTEMS, (None,) * SYSTEMS, (says_no,) * SYSTEMS)
     path = tmp_path / "votes.parquet"
     (items,) = Text.of([f"d{number}" for number in range(10)]).chunks
     with VotesWriter(path, names, who, ["rank"]) as writer:

@@ -120,6 +120,7 @@ class Belief:
         if not len(self.item):
             return np.full(len(items), otherwise)
         if len(items) and int(self.item[-1]) == len(self.item) - 1 and items.max() <= self.item[-1]:
-            return column[items]  # every item up to the last one is there
+            found: NDArray[np.float64] = column[items]  # every item up to the last one is there
+            return found
         place = np.minimum(np.searchsorted(self.item, items), len(self.item) - 1)
         return np.where(self.item[place] == items, column[place], otherwise)

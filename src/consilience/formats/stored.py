@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from consilience.formats.cells import Sheet
 
 _COLUMNS = ("vote", "grade", "score", "probability")
-_WHOLE = ("rank", "round")
+_WHOLE: dict[str, type[np.integer]] = {"rank": np.int32, "round": np.int64}
 
 
 def read(sheet: Sheet, *, kind: Kind) -> Rows | None:
@@ -41,7 +41,7 @@ def read(sheet: Sheet, *, kind: Kind) -> Rows | None:
     who = facts["respondents"]
     table, names, queries = sheet.table, who["names"], facts["queries"]
     values: dict[str, Any] = {name: _said(table, name) for name in _COLUMNS}
-    values |= {name: _counted(table, name) for name in _WHOLE}
+    values |= {name: _counted(table, name, wide) for name, wide in _WHOLE.items()}
     kinds: tuple[Kind, ...] = tuple(who["kind"])
     if {*kinds} == {"system"}:
         kinds = (kind,) * len(kinds)
@@ -77,7 +77,8 @@ def _codes(sheet: Sheet, column: str, names: list[str]) -> Codes:
         to = np.array([number[name] for name in found.names], np.int32)
     except KeyError:
         raise _damaged(sheet, column) from None
-    return Codes(to[found.code] if len(found) else found.code, tuple(names))
+    same = np.array_equal(to, np.arange(len(to)))
+    return Codes(found.code if same or not len(found) else to[found.code], tuple(names))
 
 
 def _damaged(sheet: Sheet, column: str) -> InputError:
@@ -97,8 +98,8 @@ def _said(table: pa.Table, name: str) -> NDArray[np.float64] | None:
     return numbers(column.chunks).astype(np.float64, copy=False)
 
 
-def _counted(table: pa.Table, name: str) -> NDArray[np.int64] | None:
+def _counted(table: pa.Table, name: str, wide: type[np.integer]) -> NDArray[np.integer] | None:
     if name not in table.column_names:
         return None
     column = table[name].fill_null(0) if table[name].null_count else table[name]
-    return numbers(column.chunks).astype(np.int64, copy=False)
+    return numbers(column.chunks).astype(wide, copy=False)

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.belief.dependence import distinct, family_weights
+from consilience.belief.dependence import MOST, distinct, family_weights
 from consilience.belief.families import declared_families
 from consilience.belief.judges import clamped, shares_of_judges
 from consilience.belief.limits import majority_limits
@@ -192,7 +192,8 @@ def by_family(
     if counts is None:
         kappa, known = family_weights(votes, families)
     else:
-        known = "declared" if declared_families(votes, families) else "learned"
+        known = "learned" if 2 < len(votes) <= MOST else "none"
+        known = "declared" if declared_families(votes, families) else known
         kappa = _kappa(votes, None, counts)
     belief = _shrunk(
         votes,

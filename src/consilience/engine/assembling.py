@@ -14,6 +14,7 @@ from consilience.engine import facts
 from consilience.engine.long_tables import Long, Sheet, are_whole, assigned, long_table
 from consilience.engine.tables import Engine, Part, Said, Tables, values
 from consilience.errors import UsageError, quote
+from consilience.formats.rows import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,13 +83,21 @@ def assemble(
         study.asked,
         made.said,
         universe,
-        tuple(f"{long.sheet.name}: {note}" for long in files for note in long.told),
+        tuple(_source(long, found, code) for code, long in enumerate(files)),
     )
     _check_universe(tables)
     if any(long.sheet.index is None for long in files):  # a votes file was checked when made
         for part in parts:
             _check_repeats(tables, part)
     return tables
+
+
+def _source(long: Long, found: facts.Lists, code: int) -> Source:
+    """Say what a file was taken for."""
+    sheet, rows = long.sheet, int(found.rows[found.file == code].sum())
+    what = "long table" if sheet.index is None else "votes file"
+    why = "one answer a row: its columns are read by the engine"
+    return Source(sheet.name, what, why, rows, long.told, tuple(sheet.columns))
 
 
 def _from_one(long: Long, found: facts.Lists, code: int) -> Long:
@@ -264,6 +273,7 @@ class _Frames:
             made = {name: nw.col(name) for name in ("query", "respondent", "item")}
             for name in wanted:
                 made[name] = nw.col(name) if name in long.values else _unsaid(name, long, wanted)
+            made["row"] = nw.col("row") + code * FAR
             frames.append(frame.select(**made))
         if not frames or not self.study.found.judge.any():
             return None

@@ -109,7 +109,7 @@ def scores_of(
     for k in cutoffs_of(parsed):
         if k not in sums.found:
             raise UsageError(f"there are no sums at cutoff {k} (fix: ask for them, too)")
-    hits = _hits(sums)
+    hits = hits_of(sums)
     table: dict[str, dict[str, scores.Score]] = {system: {} for system in sums.systems}
     for measure in parsed:
         values = _values(sums, hits, measure)
@@ -126,7 +126,7 @@ def _values(sums: Sums, hits: Hits, measure: Measure) -> NDArray[np.float64]:
     return sets.ratio(sums.judged[measure.k], taken).ravel()
 
 
-def _hits(sums: Sums) -> Hits:
+def hits_of(sums: Sums) -> Hits:
     """Give sums the shape of hits: what was found between two cutoffs is one hit at the second."""
     count = sums.put.size
     cutoffs = sums.cutoffs

@@ -5,8 +5,8 @@ join. What comes back is small, a row for each list or each query, and is number
 
 - ``answers``: query, respondent, item, vote (1 where nothing else was said, null: cannot tell),
   ``score`` and ``rank`` where there are any (null: not given), ``row`` (the order of the input);
-- ``evidence``: what judges said: query, respondent, item, and of vote, grade, probability, round
-  those that occur.
+- ``evidence``: what judges said: query, respondent, item, ``row``, and of vote, grade, probability,
+  round those that occur.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from consilience.formats.rows import Source
     from consilience.study.model import Respondents
 
 
@@ -92,12 +93,22 @@ class Tables:
     asked: NDArray[np.bool_]
     said: Said
     universe: int | None = None
-    notes: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was noted of files in reading them."""
+        return tuple(f"{source.name}: {note}" for source in self.sources for note in source.notes)
 
     @property
     def systems(self) -> int:
         """How many systems there are: the first respondents."""
         return len(self.system_keys)
+
+    @property
+    def heard(self) -> NDArray[np.bool_]:
+        """Tell who was asked anything."""
+        return np.asarray(self.asked.any(axis=1), bool)
 
     @property
     def votes(self) -> int:

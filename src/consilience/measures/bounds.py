@@ -201,19 +201,35 @@ def _find(
                 pair[:, block.cell] = cut.good.sum(axis=1), cut.inside
             else:
                 pair[:, block.cell] = _walked(cut, measure, steps.get(measure))
-    for measure, (first, second) in pairs.items():
-        name, ends = str(measure), (first, second)
-        made.barred[name] = np.array(
-            [cannot(hits, measure, system) is not None for system in range(hits.systems)], bool
-        )
-        if measure.base in COUNTED:
-            counts = _counts(lists, measure, first, second)
-            if measure.average == "micro":
-                made.sums[name] = _sums(lists, counts, convention)
-                continue
-            ends = _ends(counts, measure)
-        free = _may_be_undefined(lists, measure, steps.get(measure))
-        made.cells[name] = _cells(lists, measure, ends, free, convention)
+    for measure, (low, high) in pairs.items():
+        add_ends(lists, measure, (low, high), convention, made, steps.get(measure))
+
+
+def add_ends(
+    lists: OpenLists,
+    measure: Measure,
+    pair: Ends,
+    convention: Convention,
+    made: OpenEnds,
+    steps: Steps | None = None,
+) -> None:
+    """Add the ends of a measure to those that were found.
+
+    ``pair`` gives the lowest and highest value of every cell; of a measure whose ends follow from
+    counts (:data:`COUNTED`), how much was found there, and how much of it is unjudged.
+    """
+    hits, name, ends = lists.hits, str(measure), pair
+    made.barred[name] = np.array(
+        [cannot(hits, measure, system) is not None for system in range(hits.systems)], bool
+    )
+    if measure.base in COUNTED:
+        counts = _counts(lists, measure, *pair)
+        if measure.average == "micro":
+            made.sums[name] = _sums(lists, counts, convention)
+            return
+        ends = _ends(counts, measure)
+    free = _may_be_undefined(lists, measure, steps)
+    made.cells[name] = _cells(lists, measure, ends, free, convention)
 
 
 def _walked(block: Block, measure: Measure, steps: Steps | None) -> Ends:

@@ -158,7 +158,8 @@ def _but(told: Told) -> str:
         )
     if told.partial is not None and not told.partial.agree:
         others = [one for one in told.partial.companions if not one.same_first]
-        return "; ".join(f"{one.measure} puts {_listed(one.first)} first" for one in others[:2])
+        said = "; ".join(f"{one.measure} puts {_listed(one.first)} first" for one in others[:2])
+        return said or "how much unjudged items matter is not known"
     return "the lead is small"
 
 

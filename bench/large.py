@@ -18,11 +18,10 @@ IN_MEMORY, IN_DUCKDB = 8.0, 15.0
 SMALL, WHOLE = 1_500.0, 24 * 1024**3 / 1e6
 #: How far the cost of a vote may lie from the median of all sizes.
 APART = 0.3
-MEMORY = "20GB"
+#: The memory that part by part is allowed: little, and as much as the machine has.
+LITTLE, MUCH = "2GB", "20GB"
 #: Queries of a file that is small enough to compare values on, and to load programs with.
 FEW = 2
-#: What ``consilience rank`` took of each file, so that no section ranks a billion votes again.
-_RANKED: dict[tuple[Path, ...], Cost] = {}
 
 
 def memory(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
@@ -78,23 +77,19 @@ def duckdb(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
 def flat(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     """Votes beyond memory are ranked part by part: a vote costs the same however many there are.
 
-    ``consilience rank votes.parquet --engine duckdb --memory 20GB --json``, without truth, with
-    the usual measures. ``parts s`` is what is counted: the CPU of reading the parts, of belief and
-    of scores, by whichever process. What is done once is left out, and shown as ``once s``:
-    start-up of the command and its workers, what is found on a sample of the queries, joining,
-    intervals, writing. CPU is that of the whole command. On few votes the ranking is compared with
-    that in memory.
+    ``consilience rank votes.parquet --engine duckdb --memory 2GB --json``, without truth, with the
+    usual measures. ``parts s`` is what is counted: the CPU of reading the parts, of belief and of
+    scores, by whichever process. What is done once is left out, and shown as ``once s``: start-up
+    of the command and its workers, what is found on a sample of the queries, joining, intervals,
+    writing. CPU is that of the whole command, the peak that of all its processes together. On few
+    votes the ranking is compared with that in memory.
     """
     rows, each = [], []
     for count in sizes.flat:
-        cost = _ranked(sizes, folder, cache, count)
+        cost = _ranked(sizes, folder, cache, count, LITTLE)
         name = f"{count:,} votes"
-        each.append((name, cost.values["parts s"] / count * 1e9))
-        values = cost.values | {
-            "once s": cost.cpu - cost.values["parts s"],
-            "parts ns a vote": each[-1][1],
-        }
-        rows.append(Row(name, "rank_consilience", replace(cost, values=values)))
+        each.append((name, cost.values["parts ns a vote"]))
+        rows.append(Row(name, "rank_consilience", cost))
     middle = median(cost for _, cost in each)
     bars = [
         Bar(f"{name}: a vote over the median", cost / middle, least=1 - APART, most=1 + APART)
@@ -103,7 +98,7 @@ def flat(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     few = _few(sizes)
     small, out = large_votes(folder, few, systems=sizes.systems, text=True), folder / "memory.json"
     run("rank_memory", small, out, cache=cache)
-    _ranked(sizes, folder, cache, few)
+    _ranked(sizes, folder, cache, few, LITTLE)
     apart = elsewhere(_apart, _verdict(folder, few), out)
     bars.append(Bar("values apart from memory's", apart, most=EXACT))
     return rows, bars
@@ -117,8 +112,10 @@ def billion(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     the command and its workers at any one time; pages that they share count once.
     """
     count, judged = sizes.billion
-    told = _ranked(sizes, folder, cache, judged, large_truth(folder, judged, systems=sizes.systems))
-    alone = _ranked(sizes, folder, cache, count)
+    told = _ranked(
+        sizes, folder, cache, judged, MUCH, large_truth(folder, judged, systems=sizes.systems)
+    )
+    alone = _ranked(sizes, folder, cache, count, MUCH)
     rows = [
         Row(f"{count:,} votes", "rank_consilience", alone),
         Row(f"{judged:,} votes, and truth", "rank_consilience", told),
@@ -154,16 +151,17 @@ def _few(sizes: Sizes) -> int:
     return FEW * sizes.systems * LISTED
 
 
-def _ranked(sizes: Sizes, folder: Path, cache: Path | None, votes: int, *truth: Path) -> Cost:
-    """Rank a file once; what was left of an earlier try is not gone on with."""
+def _ranked(
+    sizes: Sizes, folder: Path, cache: Path | None, votes: int, memory: str, *truth: Path
+) -> Cost:
+    """Rank a file, part by part; what is left of an earlier try is not gone on with."""
     file = large_votes(folder, votes, systems=sizes.systems, text=True)
-    key = (folder, file, *truth)
-    if key not in _RANKED:
-        work = {"CONSILIENCE_WORK": str(folder / "work")}
-        out = _verdict(folder, votes, *truth)
-        given: list[Path | str] = [file, out, MEMORY, *truth]
-        _RANKED[key] = run("rank_parts", *given, cache=cache, variables=work, tree=True)
-    return _RANKED[key]
+    given: list[Path | str] = [file, _verdict(folder, votes, *truth), memory, *truth]
+    work = {"CONSILIENCE_WORK": str(folder / "work")}
+    cost = run("rank_parts", *given, cache=cache, variables=work, tree=True)
+    parts = cost.values["parts s"]
+    told = {"once s": cost.cpu - parts, "parts ns a vote": parts / votes * 1e9}
+    return replace(cost, values=cost.values | told)
 
 
 def _verdict(folder: Path, votes: int, *truth: Path) -> Path:

@@ -97,7 +97,7 @@ def flat(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     ]
     few = _few(sizes)
     small, out = large_votes(folder, few, systems=sizes.systems, text=True), folder / "memory.json"
-    run("rank_memory", small, out, cache=cache)
+    run("rank_memory", small, out, cache=cache, variables=_homes(folder))
     _ranked(sizes, folder, cache, few, LITTLE)
     apart = elsewhere(_apart, _verdict(folder, few), out)
     bars.append(Bar("values apart from memory's", apart, most=EXACT))
@@ -157,11 +157,15 @@ def _ranked(
     """Rank a file, part by part; what is left of an earlier try is not gone on with."""
     file = large_votes(folder, votes, systems=sizes.systems, text=True)
     given: list[Path | str] = [file, _verdict(folder, votes, *truth), memory, *truth]
-    work = {"CONSILIENCE_WORK": str(folder / "work")}
-    cost = run("rank_parts", *given, cache=cache, variables=work, tree=True)
+    cost = run("rank_parts", *given, cache=cache, variables=_homes(folder), tree=True)
     parts = cost.values["parts s"]
     told = {"once s": cost.cpu - parts, "parts ns a vote": parts / votes * 1e9}
     return replace(cost, values=cost.values | told)
+
+
+def _homes(folder: Path) -> dict[str, str]:
+    """Keep results and unfinished work out of the user's own."""
+    return {f"CONSILIENCE_{name.upper()}": str(folder / name) for name in ("results", "work")}
 
 
 def _verdict(folder: Path, votes: int, *truth: Path) -> Path:

@@ -95,6 +95,40 @@ def duckdb_scan(file: str) -> dict[str, float]:
     return {"total": float(sum(row))}
 
 
+def spark_consilience(file: str) -> dict[str, float]:
+    """The same expressions on Spark, on two cores of this machine; CPU is that of its JVM."""
+    from consilience.engine.gathering import sums_of
+    from consilience.engine.planning import Believing
+    from consilience.engine.spark import connected, open_spark
+    from consilience.engine.sums import cutoffs_of, scores_of
+
+    with connected(master="local[2]", settings={"spark.driver.memory": "4g"}) as spark:
+        started = _children()
+        tables = open_spark(spark, [file])
+        opened = _children()
+        share = 1 / (len(tables.respondents) + 2)
+        weights = dict.fromkeys(tables.respondents.names, share)
+        believing = Believing("consensus", weights=weights, top=share, bottom=share)
+        sums = sums_of(tables, believing, cutoffs=cutoffs_of(MEASURES))
+        added = _children()
+        found = scores_of(sums, MEASURES)
+    return _mean(list(found.values()), MEASURES) | {
+        "start s": started,
+        "open s": opened - started,
+        "sums s": added - opened,
+    }
+
+
+def _children() -> float:
+    """Give the CPU seconds that child processes have used so far."""
+    ticks = 0
+    for children in Path("/proc/self/task").glob("*/children"):
+        for child in children.read_text().split():
+            used = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(used[11]) + int(used[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def rank_parts(file: str, out: str, memory: str, *truth: str) -> dict[str, float]:
     """Run the command that ranks beyond memory; few votes, too, go part by part.
 
@@ -197,6 +231,7 @@ LARGE: dict[str, Callable[..., dict[str, float]]] = {
     function.__name__: function
     for function in (
         *(memory_consilience, memory_cutoffs, memory_polars, duckdb_consilience, duckdb_scan),
+        spark_consilience,
         *(rank_parts, rank_memory),
         *(convert_consilience, convert_polars, convert_duckdb, convert_cat),
     )

@@ -76,12 +76,11 @@ def test_memory_of_children_counts() -> None:
 
 def test_parts_are_timed_and_the_verdict_is_that_of_the_command(tmp_path: Path) -> None:
     path = large_votes(tmp_path, VOTES, systems=SYSTEMS, text=True)
-    work = {"CONSILIENCE_WORK": str(tmp_path / "work")}
-    cost = run(
-        "rank_parts", path, tmp_path / "verdict.json", "2GB", cache=None, variables=work, tree=True
-    )
+    out = tmp_path / "verdict.json"
+    homes = {"CONSILIENCE_WORK": str(tmp_path / "work"), "CONSILIENCE_RESULTS": str(tmp_path)}
+    cost = run("rank_parts", path, out, "2GB", cache=None, variables=homes, tree=True)
     assert cost.values["exit"] == 0
     assert cost.values["parts"] == 1
     assert 0 < cost.values["parts s"] < cost.cpu
     assert cost.values["wall s"] > 0
-    assert '"verb": "rank"' in (tmp_path / "verdict.json").read_text()
+    assert '"verb": "rank"' in out.read_text()

@@ -8,11 +8,15 @@ somebody mentioned, as in :mod:`consilience.belief.votes`::
     spoken(i) = silent(q) + Σ_k κ_k (known_ik − lists_k)    over the rows about i
     silent(q) = Σ_k κ_k                              over those asked whose silence means no
 
-The belief p of an item is a function of sums over the rows about it (:func:`consensus`,
-:func:`shrunk`, :func:`gold`), so it is written beside every row with window functions: that takes
-one pass over the rows where grouping by item and joining takes two. :func:`cells` then adds up for
-every list what measures need. Where all weigh alike, say yes and mean no by silence, p is a linear
-function of how many rows an item has; then cells of these counts are enough (:func:`counted`).
+The belief p of an item is a function of sums over the rows about it (:func:`tallies`, then
+:func:`consensus`, :func:`shrunk` or :func:`gold`); :func:`believed` writes it beside every row, and
+:func:`cells` adds up for every list what measures need. Grouping by item and joining takes two
+passes over the rows, and yet less than half the time of window functions, unless an engine turns
+these into the same by itself.
+
+Where everybody means no by silence, and nobody cannot tell, as much weight spoke of every item of a
+query: then p is a linear function of yes(i), with a slope and an intercept for every query, and
+cells of yes(i) are enough.
 
 To draw queries anew, to average them and to compare systems, nothing but these cells is needed:
 a query is drawn with all its cells.
@@ -146,81 +150,101 @@ def near_positions(answers: Frame, holds: Said) -> Frame:
     return answers.with_columns(position=place.cast(nw.Int64()))
 
 
-def opinions(answers: Frame, evidence: Frame | None, people: Frame | Mapping[str, float]) -> Frame:
-    """Put what systems and judges said one below the other, each row with who says it.
+def opinions(answers: Frame, evidence: Frame | None) -> Frame:
+    """Put what systems (``judge`` 0) and judges (1) said one below the other.
 
-    Parameters
-    ----------
-    answers, evidence
-        What systems and judges said; of judges as :func:`said` gives it.
-    people
-        Of everybody (``judge``, ``respondent``): ``votes``, 1 where somebody votes; ``weight``, 0
-        where not; ``lists``, 1 where silence means no; of judges ``gold``, ``judging`` (gold or a
-        person) and ``listing`` (a person whose silence means no). Numbers instead of a frame: the
-        same of all, where there are no judges.
+    What judges said is as :func:`said` gives it; they have no positions.
     """
     columns = ["query", "respondent", "item", "vote"]
     present = answers.collect_schema().names()
     more = [name for name in ("position", "key") if name in present]
     rows = answers.select(*columns, *more, judge=nw.lit(0).cast(nw.Int64()))
-    if evidence is not None:
-        kinds = {"position": nw.Int64(), "key": nw.Float64()}
-        none = {name: nw.lit(None).cast(kinds[name]) for name in more}
-        judged = evidence.select(*columns, **none, judge=nw.lit(1).cast(nw.Int64()))
-        rows = nw.concat([rows.select(judged.collect_schema().names()), judged])
+    if evidence is None:
+        return rows
+    kinds = {"position": nw.Int64(), "key": nw.Float64()}
+    none = {name: nw.lit(None).cast(kinds[name]) for name in more}
+    judged = evidence.select(*columns, **none, judge=nw.lit(1).cast(nw.Int64()))
+    return nw.concat([rows.select(judged.collect_schema().names()), judged])
+
+
+def told(rows: Frame, people: Frame | Mapping[str, float]) -> Frame:
+    """Write beside opinions who has them.
+
+    ``people`` holds of everybody (``judge``, ``respondent``) some of: ``votes``, 1 where somebody
+    votes; ``weight``, 0 where not; ``lists``, 1 where silence means no; of judges ``gold``,
+    ``judging`` (gold or a person) and ``listing`` (a person whose silence means no). Numbers
+    instead of a frame: the same of all.
+    """
     if isinstance(people, Mapping):
         return rows.with_columns(**{name: nw.lit(value) for name, value in people.items()})
     return rows.join(people, on=["judge", "respondent"], how="inner")
 
 
-def totals(rows: Frame) -> Frame:
-    """Add up over the items of every query what :func:`opinions` say.
+def tallies(rows: Frame, names: Sequence[str]) -> Frame:
+    """Add up for every item what is :func:`told` of it; ``count`` is how many rows it has.
 
-    ``items`` counts them; ``yes`` and ``shift`` are sums of weights, where ``shift`` is what
-    spoken(i) has beyond silent(q). So all weight that spoke is items · silent + shift.
+    - ``yes`` and ``shift``: the weight that says yes, and what spoken(i) has beyond silent(q);
+    - ``heard`` and ``word``: how many of gold spoke, and what they said together;
+    - ``judges`` and ``word_of_judges``: the same of gold and people;
+    - ``named``: how many people who list what they found named the item.
     """
-    by_item = rows.group_by(*ITEM).agg(yes=_yes().sum(), shift=_shift().sum())
-    return by_item.group_by("query").agg(
+    vote = nw.col("vote").fill_null(0.0)
+    known = number(~nw.col("vote").is_null())
+    sums = {
+        "yes": lambda: nw.col("weight") * vote,
+        "shift": lambda: nw.col("weight") * (known - nw.col("lists")),
+        "heard": lambda: nw.col("gold") * known,
+        "word": lambda: nw.col("gold") * vote,
+        "judges": lambda: nw.col("judging") * known,
+        "word_of_judges": lambda: nw.col("judging") * vote,
+        "named": lambda: nw.col("listing") * known,
+    }
+    wanted = {name: sums[name]().sum() for name in names}
+    return rows.group_by(*ITEM).agg(count=nw.len(), **wanted)
+
+
+def totals(items: Frame) -> Frame:
+    """Add tallies up over the items of every query, and count the items.
+
+    All weight that spoke of a query is ``items`` · silent + ``shift``.
+    """
+    return items.group_by("query").agg(
         items=nw.len(), yes=nw.col("yes").sum(), shift=nw.col("shift").sum()
     )
 
 
-def counted(rows: Frame) -> Frame:
-    """Write beside every row how many rows its item has, in the place of a belief."""
-    rows = rows.with_columns(count=nw.len().over(*ITEM))
-    return rows.with_columns(p=nw.col("count").cast(nw.Float64()))
-
-
-def consensus(rows: Frame, queries: Frame, *, top: float, bottom: float) -> Frame:
+def consensus(items: Frame, queries: Frame, *, top: float, bottom: float) -> Frame:
     """Believe the weighted share of yes (:func:`consilience.consensus`): adds ``p``.
 
     ``p(i) = (yes(i) + ⊤) / (spoken(i) + ⊤ + ⊥)``; null where nobody spoke.
 
     Parameters
     ----------
-    rows
-        Opinions.
+    items
+        Tallies: ``yes`` and ``shift``.
     queries
         For every query, ``silent``.
     top, bottom
         The weights of the virtual voters.
     """
-    below = nw.col("spoken") + (top + bottom)
+    below = nw.col("silent") + nw.col("shift") + (top + bottom)
     share = ((nw.col("yes") + top) / below).clip(0.0, 1.0)
-    return _heard(rows, queries).with_columns(p=nw.when(below > NOTHING).then(share))
+    items = items.join(queries, on="query", how="inner")
+    return items.with_columns(p=nw.when(below > NOTHING).then(share))
 
 
-def shrunk(rows: Frame, queries: Frame, *, prior: float) -> Frame:
+def shrunk(items: Frame, queries: Frame, *, prior: float) -> Frame:
     """Believe the share of yes, drawn towards that of the query (:func:`consilience.ls_eb`).
 
     ``p(i) = (yes(i) + a m(q)) / (spoken(i) + a)`` with ``a = prior`` voters. ``queries`` holds
     ``silent`` and ``m`` for every query; the rest is as in :func:`consensus`.
     """
-    share = (nw.col("yes") + prior * nw.col("m")) / (nw.col("spoken") + prior)
-    return _heard(rows, queries).with_columns(p=share)
+    spoken = nw.col("silent") + nw.col("shift")
+    items = items.join(queries, on="query", how="inner")
+    return items.with_columns(p=(nw.col("yes") + prior * nw.col("m")) / (spoken + prior))
 
 
-def gold(rows: Frame, queries: Frame, *, listed: bool) -> Frame:
+def gold(items: Frame, queries: Frame, *, listed: bool) -> Frame:
     """Believe the judges (:func:`consilience.gold`): adds ``p``, null where nobody has judged.
 
     ``p(i)`` is the share of the judges that spoke of i who say yes; people who list what they
@@ -228,41 +252,35 @@ def gold(rows: Frame, queries: Frame, *, listed: bool) -> Frame:
 
     Parameters
     ----------
-    rows
-        Opinions of systems and judges.
+    items
+        Tallies of ``judges``.
     queries
         For every query, ``listers``: how many people were asked who list what they found.
     listed
         Whether gold lists all that is relevant: what it does not name is not.
     """
-    known = number(~nw.col("vote").is_null())
-    rows = rows.with_columns(
-        count=nw.len().over(*ITEM),
-        judges=(nw.col("judging") * known).sum().over(*ITEM),
-        yes=(nw.col("judging") * nw.col("vote").fill_null(0.0)).sum().over(*ITEM),
-        named=(nw.col("listing") * known).sum().over(*ITEM),
-    ).join(queries, on="query", how="inner")
     spoken = nw.col("judges") + nw.col("listers") - nw.col("named")
-    share = nw.when(nw.col("judges") > 0).then(nw.col("yes") / spoken)
-    return rows.with_columns(p=share.otherwise(nw.lit(0.0)) if listed else share)
+    share = nw.when(nw.col("judges") > 0).then(nw.col("word_of_judges") / spoken)
+    items = items.join(queries, on="query", how="inner")
+    return items.with_columns(p=share.otherwise(nw.lit(0.0)) if listed else share)
 
 
-def clamped(rows: Frame, *, listed: bool) -> Frame:
+def clamped(items: Frame, *, listed: bool) -> Frame:
     """Put gold's word in the place of ``p`` (:func:`consilience.belief.judges.clamped`).
 
-    ``golden`` tells of every row whether gold was asked its query; where gold lists what is
-    relevant (``listed``), nothing else is.
+    ``golden`` tells whether gold was asked an item's query; where gold lists what is relevant
+    (``listed``), nothing else is.
     """
-    known = number(~nw.col("vote").is_null()) * nw.col("gold")
-    rows = rows.with_columns(
-        heard=known.sum().over(*ITEM),
-        word=(nw.col("gold") * nw.col("vote").fill_null(0.0)).sum().over(*ITEM),
-    )
     p = nw.col("p")
     if listed:
         p = nw.when(nw.col("golden") > 0).then(nw.lit(0.0)).otherwise(p)
     word = nw.col("word") / nw.col("heard")
-    return rows.with_columns(p=nw.when(nw.col("heard") > 0).then(word).otherwise(p))
+    return items.with_columns(p=nw.when(nw.col("heard") > 0).then(word).otherwise(p))
+
+
+def believed(rows: Frame, items: Frame) -> Frame:
+    """Write beside every opinion what is believed of its item, and how many rows speak of it."""
+    return rows.join(items.select("query", "item", "count", "p"), on=list(ITEM), how="inner")
 
 
 def guessed(answers: Frame, guess: Frame) -> Frame:
@@ -288,8 +306,8 @@ def cells(rows: Frame, *, cutoffs: Sequence[int] = (), plain: bool = False) -> F
     """Add up for every list (query, judge, respondent) what measures need of its rows.
 
     - ``rows``; ``length`` and ``returned``: how many were returned, and the sum of their votes;
-    - ``found`` = Σ vote · p and ``judged``, how many returned items have a belief; with ``@k``
-      over the first k alone, where ``within@k`` counts them;
+    - ``found`` = Σ vote · p and ``judged``, how many returned items have a belief; these, and
+      ``returned``, with ``@k`` over the first k alone, where ``within@k`` counts them;
     - ``seen`` and ``held``: the items that were spoken of at all, and Σ p over them;
     - ``items`` and ``relevant``: this list's part of the query's items and of Σ p over them, where
       rows share an item equally (``count``); their sums over lists are the query's;
@@ -333,6 +351,7 @@ def cells(rows: Frame, *, cutoffs: Sequence[int] = (), plain: bool = False) -> F
         }
         if not plain:
             sums[f"judged@{k}"] = (judged * number(within)).sum()
+            sums[f"returned@{k}"] = (vote * number(within)).sum()
     by = ["query", *(["judge"] if "judge" in present else []), "respondent"]
     return rows.group_by(*by).agg(**sums)
 
@@ -359,24 +378,6 @@ def repeated(answers: Frame) -> Frame:
     """Find what one respondent said more than once of an item."""
     count = answers.group_by("query", "respondent", "item").agg(times=nw.len())
     return count.filter(nw.col("times") > 1)
-
-
-def _heard(rows: Frame, queries: Frame) -> Frame:
-    """Write beside every row how much weight says yes to its item, and how much spoke of it."""
-    rows = rows.with_columns(
-        count=nw.len().over(*ITEM),
-        yes=_yes().sum().over(*ITEM),
-        shift=_shift().sum().over(*ITEM),
-    ).join(queries, on="query", how="inner")
-    return rows.with_columns(spoken=nw.col("silent") + nw.col("shift"))
-
-
-def _yes() -> nw.Expr:
-    return nw.col("weight") * nw.col("vote").fill_null(0.0)
-
-
-def _shift() -> nw.Expr:
-    return nw.col("weight") * (number(~nw.col("vote").is_null()) - nw.col("lists"))
 
 
 def _returned() -> nw.Expr:

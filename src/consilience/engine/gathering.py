@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from consilience import progress
@@ -16,7 +17,6 @@ from consilience.engine.tables import Part, Tables, values
 from consilience.errors import UsageError
 
 if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -52,7 +52,7 @@ def sums_of(
     unseen = np.zeros(len(tables.queries))
     total, done = max(tables.votes, 1), 0
     for part in tables.parts:
-        cells = _counted_cells(plan, part) if plan.flat else _cells(plan, part)
+        cells = _linear_cells(plan, part) if plan.linear else _cells(plan, part)
         unseen[part.queries] = cells.unseen
         for name, column in cells.columns.items():
             found.setdefault(name, np.zeros(shape))[cells.who, cells.query] = column
@@ -89,46 +89,76 @@ def _cells(plan: Plan, part: Part) -> _Cells:
     per_query, unseen = _per_query(plan, part)
     for near in (True, False):
         answers = answers_at(tables, part, plan.cutoffs, plan.ties, near=near)
-        rows = _believed(plan, plan.opinions(part, answers), per_query)
+        items = _belief(plan, plan.tallies(part), per_query)
+        rows = e.believed(plan.opinions(part, answers), items)
         table = tables.engine.collect(e.cells(rows, cutoffs=plan.cutoffs))
         if not near or right(table, plan.cutoffs):
             break
     return _Cells.of(tables, table, unseen)
 
 
-def _counted_cells(plan: Plan, part: Part) -> _Cells:
-    """Add up the cells of a part where p is a linear function of the number of voters, α c + β."""
+def _linear_cells(plan: Plan, part: Part) -> _Cells:
+    """Add up the cells of a part where p is linear in the weight that says yes: α yes + β."""
     tables, believing = plan.tables, plan.believing
+    alike = plan.alike if tables.said.plain else None
+    if alike is None:
+        items = e.tallies(plan.told(part, "weight"), ("yes",)).rename({"yes": "p"})
+    else:  # all say yes and weigh alike: it is enough to count
+        items = e.tallies(plan.opinions(part, part.answers), ())
+        items = items.with_columns(p=nw.col("count").cast(nw.Float64()))
     for near in (True, False):
         answers = answers_at(tables, part, plan.cutoffs, plan.ties, near=near)
-        rows = e.counted(plan.opinions(part, answers))
-        table = tables.engine.collect(e.cells(rows, cutoffs=plan.cutoffs, plain=True))
-        table = table.append_column("length", table["rows"])
+        rows = e.believed(plan.opinions(part, answers), items)
+        table = tables.engine.collect(e.cells(rows, cutoffs=plan.cutoffs, plain=plan.plain))
+        table = _completed(table, plan.cutoffs) if plan.plain else table
         if not near or right(table, plan.cutoffs):
             break
     cells = _Cells.of(tables, table, np.zeros(0))
     columns, count = cells.columns, len(tables.queries)
-    weight, silent = float(plan.voters.weight[0]), _silent(plan, np.arange(count))
-    items, yes = (
+    times = 1.0 if alike is None else alike["weight"]
+    count_of, yes = (
         np.bincount(cells.query, columns[name], count).astype(np.float64)
-        for name in ("items", "rows")
+        for name in ("items", "relevant")
     )
+    silent = _silent(plan, np.arange(count))
     if believing.method == "consensus":
         below, unseen = silent + believing.top + believing.bottom, np.full(count, believing.top)
     else:
-        m = _share(tables, items, np.asarray(weight * yes), silent, np.zeros(count))
-        below, unseen = silent + believing.prior, believing.prior * m
-    alpha, beta = (np.divide(above, below, out=np.zeros(count), where=below > e.NOTHING)
-                   for above in (np.full(count, weight), unseen))  # fmt: skip
-    a, b = alpha[cells.query], beta[cells.query]
-    rows_of = {"found": "rows"} | {f"found@{k}": f"within@{k}" for k in plan.cutoffs}
-    for name, number in rows_of.items():
+        m = _share(tables, count_of, np.asarray(times * yes), silent, np.zeros(count))
+        below, unseen = silent + believing.prior, np.asarray(believing.prior * m)
+    slope, level = (
+        np.divide(above, below, out=np.zeros(count), where=below > e.NOTHING)
+        for above in (np.full(count, times), unseen)
+    )
+    a, b = slope[cells.query], level[cells.query]
+    sums = {"found": "returned", "held": "seen", "relevant": "items"}
+    sums |= {f"found@{k}": f"returned@{k}" for k in plan.cutoffs}
+    for name, number in sums.items():
         columns[name] = a * columns[name] + b * columns[number]
-    columns["relevant"] = a * columns["rows"] + b * columns["items"]
-    columns |= dict.fromkeys(("returned", "seen", "judged"), columns["rows"])
-    columns |= {f"judged@{k}": columns[f"within@{k}"] for k in plan.cutoffs}
-    columns["held"] = columns["found"]
-    return _Cells(cells.who, cells.query, columns, beta[part.queries])
+    if not (below > e.NOTHING).all():  # nobody who weighs anything spoke
+        for name in ("judged", *(f"judged@{k}" for k in plan.cutoffs)):
+            columns[name] = np.where(below[cells.query] > e.NOTHING, columns[name], 0.0)
+    return _Cells(cells.who, cells.query, columns, level[part.queries])
+
+
+def _completed(table: pa.Table, cutoffs: Sequence[int]) -> pa.Table:
+    """Add what is the same as something else where all rows are plain."""
+    same = dict.fromkeys(("length", "returned", "seen", "judged"), "rows") | {"held": "found"}
+    for k in cutoffs:
+        same |= {f"judged@{k}": f"within@{k}", f"returned@{k}": f"within@{k}"}
+    for name, other in same.items():
+        table = table.append_column(name, table[other])
+    return table
+
+
+def believed_items(plan: Plan, part: Part) -> tuple[nw.LazyFrame[Any], NDArray[np.float64]]:
+    """Give the opinions of a part, each with who has it and what is believed of its item.
+
+    The second result is what an item is worth that nobody mentioned, query by query.
+    """
+    per_query, unseen = _per_query(plan, part)
+    items = _belief(plan, plan.tallies(part), per_query)
+    return e.believed(plan.told(part, "votes", "lists", "gold", "judging"), items), unseen
 
 
 def answers_at(
@@ -196,7 +226,7 @@ def _silent(plan: Plan, queries: NDArray[np.int64]) -> NDArray[np.float64]:
 def _prevalence(plan: Plan, part: Part, silent: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the share of yes among all votes on each query of a part."""
     tables = plan.tables
-    table = tables.engine.collect(e.totals(plan.opinions(part, part.answers)))
+    table = tables.engine.collect(e.totals(plan.tallies(part)))
     code = tables.query_code(table)
     sums = []
     for name in ("items", "yes", "shift"):
@@ -222,17 +252,16 @@ def _share(
     return np.clip(m, 0.0, 1.0)
 
 
-def _believed(plan: Plan, rows: nw.LazyFrame[Any], queries: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Write beside every opinion what is believed of its item."""
+def _belief(plan: Plan, items: nw.LazyFrame[Any], queries: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Say of every item what is believed of it."""
     believing = plan.believing
     if believing.method == "gold":
-        return e.gold(rows, queries, listed=plan.listed)
+        return e.gold(items, queries, listed=plan.listed)
     if believing.method == "consensus":
-        top, bottom = believing.top, believing.bottom
-        rows = e.consensus(rows, queries, top=top, bottom=bottom)
+        items = e.consensus(items, queries, top=believing.top, bottom=believing.bottom)
     else:
-        rows = e.shrunk(rows, queries, prior=believing.prior)
-    return e.clamped(rows, listed=plan.listed) if plan.clamps else rows
+        items = e.shrunk(items, queries, prior=believing.prior)
+    return e.clamped(items, listed=plan.listed) if plan.clamps else items
 
 
 def _sums(

@@ -113,7 +113,7 @@ def alone(rows: e.Frame) -> e.Frame:
 
 def _rows(plan: Plan, part: Part, queries: NDArray[np.int64]) -> e.Frame:
     """Give the opinions of a part on some of its queries."""
-    rows = plan.opinions(part, part.answers)
+    rows = plan.told(part, "votes", "weight", "lists")
     if len(queries) == len(part.queries):
         return rows
     keys = plan.tables.query_keys.take(queries).to_pylist()
@@ -138,7 +138,7 @@ def _add_lists(
     where = tables.respondent_code(table), tables.query_code(table)
     for name, into in per_list.items():
         into[where] = values(table[name])
-    table = tables.engine.collect(e.totals(rows))
+    table = tables.engine.collect(e.totals(e.tallies(rows, ("yes", "shift"))))
     items[tables.query_code(table)] = values(table["items"])
 
 

@@ -143,18 +143,33 @@ class Plan:
         evidence = part.evidence if self.judged else None
         if evidence is not None:
             evidence = e.said(evidence, relevant_from=self.believing.relevant_from)
+        return e.opinions(answers, evidence)
+
+    def told(self, part: Part, *names: str) -> nw.LazyFrame[Any]:
+        """Give the opinions of a part, and beside them some numbers of those who have them."""
+        rows = self.opinions(part, part.answers)
         alike = self.alike
-        if evidence is None and alike is not None:
-            return e.opinions(answers, None, alike)
-        return e.opinions(answers, evidence, self.tables.people(self.voters.columns))
+        if alike is not None and (part.evidence is None or not self.judged):
+            return e.told(rows, {name: alike[name] for name in names})
+        columns = self.voters.columns
+        return e.told(rows, self.tables.people({name: columns[name] for name in names}))
+
+    def tallies(self, part: Part) -> nw.LazyFrame[Any]:
+        """Add up for every item of a part what its belief is made of."""
+        if self.believing.method == "gold":
+            rows = self.told(part, "judging", "listing")
+            return e.tallies(rows, ("judges", "word_of_judges", "named"))
+        if self.clamps:
+            rows = self.told(part, "weight", "lists", "gold")
+            return e.tallies(rows, ("yes", "shift", "heard", "word"))
+        return e.tallies(self.told(part, "weight", "lists"), ("yes", "shift"))
 
     @property
-    def flat(self) -> bool:
-        """Whether all voters weigh alike, say yes, and mean no by silence: counting is enough."""
+    def linear(self) -> bool:
+        """Whether as much weight spoke of every item of a query: all is known, of silence, too."""
         if self.believing.method == "gold" or (self.judged and self._has_evidence):
             return False
-        alike = self.alike
-        return self.plain and alike is not None and alike["lists"] * alike["weight"] > 0
+        return not self.tables.said.gaps and bool(self.voters.lists[: self.tables.systems].all())
 
     @property
     def _has_evidence(self) -> bool:

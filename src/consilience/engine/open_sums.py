@@ -113,7 +113,7 @@ def _shares(scores: Scores, sums: Sums) -> dict[str, dict[str, float]]:
     """Average the shares of judged answers over queries; at cutoffs only where there is order."""
     cutoffs = {SHOWN} | {k for name in scores.measures if (k := parse(name).k) is not None}
     some = sums.length > 0
-    ordered = (sums.ordered | ~some).all(axis=1) & some.any(axis=1)
+    ordered = np.asarray((sums.ordered | ~some).all(axis=1) & some.any(axis=1), bool)
     shares: dict[str, dict[str, float]] = {system: {} for system in scores.systems}
     for k in (*sorted(cutoffs & {*sums.cutoffs}), None):
         taken = sums.length if k is None else np.minimum(sums.length, k)

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from consilience import formats
 from consilience.belief.declaring import declared
+from consilience.belief.dependence import dependence
 from consilience.belief.judges import gold
-from consilience.belief.names import BELIEFS, belief_by_name
-from consilience.belief.sample import is_designed
-from consilience.belief.votes import EVIDENCE
+from consilience.belief.names import belief_by_name
+from consilience.engine.asked import Asked
+from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spark
 from consilience.engine.opening import expanded, opened
 from consilience.engine.ranking import Way, rank_parts
-from consilience.engine.sizes import chosen, limit, weigh
-from consilience.errors import UsageError, unknown
-from consilience.measures.names import parse
+from consilience.engine.sizes import Fit, chosen, limit, weigh
+from consilience.errors import UsageError
 from consilience.study import read
-from consilience.study.condition import no_common_query, no_truth, sorts_only
+from consilience.study.build import build
+from consilience.study.condition import Facts, facts, no_truth
 from consilience.study.depth import cut
 from consilience.verdict.agreement import Wanted
 from consilience.verdict.panel import MOST_VOTES
-from consilience.verdict.rank import default_measures, rank
+from consilience.verdict.ran import Ran
+from consilience.verdict.rank import rank
 from consilience.verdict.resample import SAMPLES, check_chance
 from consilience.verdict.settling import Rules
 
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
     from consilience.study.repeats import Duplicates
     from consilience.verdict.rank import Verdict
 
-Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+#: Files, folders and globs; with Spark also its frames.
+Paths = str | os.PathLike[str] | Sequence[Any]
 
 
 def rank_tables(
@@ -75,6 +78,10 @@ def rank_tables(
 ) -> Verdict:
     """Rank systems whose votes may be too many for memory; as :func:`consilience.rank` does.
 
+    Where nothing would be lost that memory shows, all sums are made inside DuckDB; else arrays are
+    read part by part. Spark makes sums alone: P, R, F and Judged, by "gold", "consensus", "ls-eb"
+    or "families". The payload's ``engine`` tells what was done.
+
     Parameters
     ----------
     files, truth
@@ -88,7 +95,7 @@ def rank_tables(
     workers
         How many processes work; None: one for each processor, as far as memory goes round.
     master, session
-        With "spark": the cluster's URL, or a session that is there already.
+        With "spark": the cluster's URL, or a session that is there already, which is not stopped.
     measures, also, rel
         Names of measures, the first one ranks; those that are wanted whatever else is; the
         lowest grade that counts as relevant where a name does not say.
@@ -113,98 +120,88 @@ def rank_tables(
     if unit != "labels" or proxy is not None:
         raise UsageError("labels that were drawn by design need --engine memory (fix: add it)")
     most = limit(memory)
-    where = chosen(engine, weigh(expanded(paths)), most)
+    fit = Fit(0, 0) if engine == "spark" else weigh(expanded(paths))
+    where = chosen(engine, fit, most)
+    if where != "spark" and (master is not None or session is not None):
+        raise UsageError("a cluster is for engine=spark (fix: add it, or name no cluster)")
     check_chance(level, seed)
     rules = Rules(ties, convention, level, seed, samples, delta, leave_out, show or Wanted())
-    how: dict[str, Any] = {"columns": columns, "encoding": encoding, "duplicates": duplicates}
-    asked = _Asked(belief, weights, families, evidence, tuple(measures), tuple(also), rel, depth)
+    asked = Asked(belief, weights, families, evidence, tuple(measures), tuple(also), rel, depth)
+    table: dict[str, Any] = {"columns": columns, "universe": universe}
+    how: dict[str, Any] = {**table, "encoding": encoding, "duplicates": duplicates}
     if where == "memory":
-        study = declared(read(paths, truth=judged, universe=universe, **how), families)
-        return _whole(study, asked, rules)
-    votes = opened(paths, truth=judged, universe=universe, memory=most, **how)
+        study = declared(read(paths, truth=judged, **how), families)
+        return _whole(study, asked, rules, Ran(memory=most))
+    if where == "spark":
+        _plain_reading(encoding, duplicates)
+        return rank_in_spark(paths, judged, asked, rules, master=master, session=session, **table)
+    read_plainly = encoding is None and duplicates == "error"
+    if (
+        read_plainly
+        and expressible(asked, rules, votes=fit.votes, judged=_truth(judged, how)) is None
+    ):
+        inside = rank_in_duckdb(paths, judged, asked, rules, memory=most, workers=workers, **table)
+        if inside is not None:
+            return inside
+    votes = opened(paths, truth=judged, memory=most, **how)
     found = _beyond(votes, asked, rules, Way.of(most, workers))
     if votes.scratch:
         votes.path.unlink(missing_ok=True)
     return found
 
 
-def _beyond(votes: Votes, asked: _Asked, rules: Rules, way: Way) -> Verdict:
+def _plain_reading(encoding: str | None, duplicates: str) -> None:
+    """See that nothing is asked of reading that a cluster does not do."""
+    for option, given in (("--encoding", encoding), ("--duplicates", duplicates)):
+        if given not in (None, "error"):
+            raise UsageError(f"{option} {given} is not for a cluster (fix: consilience convert)")
+
+
+def _truth(truth: Sequence[str | os.PathLike[str]], how: Mapping[str, Any]) -> Facts | None:
+    """Tell what judges said, without any answer; None where nobody judged."""
+    if not truth:
+        return None
+    told = {name: how[name] for name in ("columns", "encoding")}
+    tables = formats.read_files([], truth=list(truth), lenient=True, **told)
+    return facts(build(tables, duplicates=how["duplicates"]))
+
+
+def _beyond(votes: Votes, asked: Asked, rules: Rules, way: Way) -> Verdict:
     """Rank votes on disk: at once where they are few, else part by part."""
     people = declared(votes.judges(), asked.families)
     votes = replace(votes, families=people.respondents.family)
     if votes.index.rows <= MOST_VOTES:
         whole = replace(votes.study((0, len(votes.queries))), whole=None)
-        return _whole(replace(whole, notes=(*whole.notes, *people.notes)), asked, rules)
+        whole = replace(whole, notes=(*whole.notes, *people.notes))
+        return _whole(whole, asked, rules, Ran("duckdb", memory=way.memory))
     name = asked.believed(_some(votes))
-    return rank_parts(
+    learn = {"learn": True} if name == "hds" and asked.families == "auto" else {}
+    found = rank_parts(
         votes,
         belief=name,
         measures=asked.names(_some(votes), name),
         rules=rules,
         way=way,
-        options=asked.options(name),
+        options=asked.options(name) | learn,
         depth=asked.depth,
     )
+    parts = len(votes.ranges(way.votes))
+    return replace(found, ran=Ran("duckdb", "arrays", parts, way.workers, way.memory))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What was asked for, as far as it depends on the study what is meant by it."""
-
-    belief: str
-    weights: Mapping[str, float] | None
-    families: str | None
-    evidence: str | None
-    measures: tuple[str, ...]
-    also: tuple[str, ...]
-    rel: float | None
-    depth: int | None
-
-    def believed(self, study: Study) -> str:
-        """Name whom to believe: the truth where there is some; weights are the papers' consensus.
-
-        Of a study too large to be here, some queries and all that judges said tell enough.
-        """
-        if self.belief != "auto" and self.belief not in BELIEFS:
-            raise unknown("belief", self.belief, ["auto", *BELIEFS])
-        if self.belief != "auto":
-            return self.belief
-        if self.weights is not None:
-            return "consensus"
-        apart = no_common_query(study)
-        if apart is not None:
-            raise UsageError(apart)
-        if no_truth(study) is not None or sorts_only(study):
-            return "ls-eb"
-        return "aipw" if is_designed(study) else "gold"
-
-    def names(self, study: Study, belief: str) -> list[str]:
-        """Name the measures."""
-        usual = default_measures(study, belief=belief_by_name(belief))
-        names = [str(parse(one, rel=self.rel)) for one in self.measures or usual]
-        return list(dict.fromkeys([*names, *self.also]))
-
-    def options(self, belief: str) -> dict[str, Any]:
-        """Give what the belief is told."""
-        takes = signature(belief_by_name(belief)).parameters
-        given = {"weights": self.weights, "evidence": self.evidence}
-        for name, value in given.items():
-            if value is not None and name not in takes:
-                raise UsageError(f"--{name} is for a consensus, not for {belief} (fix: drop it)")
-        if self.evidence is not None and self.evidence not in EVIDENCE:
-            raise unknown("way with evidence", self.evidence, EVIDENCE)
-        return {name: value for name, value in given.items() if value is not None}
-
-
-def _whole(study: Study, asked: _Asked, rules: Rules) -> Verdict:
+def _whole(study: Study, asked: Asked, rules: Rules, ran: Ran) -> Verdict:
     """Rank a study that is here."""
     name = asked.believed(study)
     believe: Callable[..., Belief] = belief_by_name(name)
     options = asked.options(name)
+    if name == "hds" and not any(study.respondents.family) and asked.families == "auto":
+        alike = dependence(study)
+        learned = () if alike is None else alike.learned
+        options["families"] = {member: one.name for one in learned for member in one.members}
     if asked.depth is not None:
         worth = gold(study).of if no_truth(study) is None else None
         study = cut(study, asked.depth, ties=rules.ties, worth=worth)
-    return rank(
+    found = rank(
         study,
         measures=asked.names(study, name),
         belief=partial(believe, **options) if options else believe,
@@ -217,6 +214,7 @@ def _whole(study: Study, asked: _Asked, rules: Rules) -> Verdict:
         delta=rules.delta,
         samples=rules.samples,
     )
+    return replace(found, ran=ran)
 
 
 def _some(votes: Votes) -> Study:
@@ -232,5 +230,7 @@ def _some(votes: Votes) -> Study:
     return votes.study(near, (first, len(votes.queries)))
 
 
-def _listed(paths: Paths) -> list[str | os.PathLike[str]]:
-    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+def _listed(paths: Paths) -> list[Any]:
+    if isinstance(paths, (str, os.PathLike)) or hasattr(paths, "sparkSession"):
+        return [paths]
+    return list(paths)

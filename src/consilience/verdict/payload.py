@@ -81,7 +81,8 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
         "virtual": agreed.of_virtual(verdict.agreement),
         "matching": None if verdict.matching is None else of_matching(verdict.matching, verdict),
     }
-    return stamped("rank", verdict.study, body, seed=verdict.seed)
+    made = stamped("rank", verdict.study, body, seed=verdict.seed)
+    return made | {"engine": verdict.ran.payload()}  # the id does not depend on it
 
 
 def of_matching(matching: Matching, verdict: Verdict) -> dict[str, Any]:

@@ -50,6 +50,7 @@ from consilience.verdict.matched import (
 from consilience.verdict.pairs import Pair, beats, check_delta
 from consilience.verdict.partial import Partial
 from consilience.verdict.posterior import posteriors
+from consilience.verdict.ran import IN_MEMORY, Ran
 from consilience.verdict.resample import SAMPLES, check_chance
 from consilience.verdict.settling import Rules, compared, near, settled
 from consilience.verdict.shown import Shown
@@ -83,6 +84,7 @@ class Verdict(Shown):
     and ``stop`` what belongs to labels that were drawn by design. ``resampled`` is the number of
     queries (or labels) that were drawn anew, 0 where there were too few. Where rows were never
     here as a whole, ``study`` is an outline, and ``curves`` are precision-recall curves by system.
+    ``ran`` tells where all of it was computed.
     """
 
     study: Study | Outline
@@ -107,6 +109,7 @@ class Verdict(Shown):
     stop: Stop | None = None
     delta: float | None = None
     curves: dict[str, NDArray[np.float64]] | None = None
+    ran: Ran = IN_MEMORY
 
     def beats(self) -> NDArray[np.float64] | None:
         """Give P(row beats column), systems in the order of their ranks; None where unknown."""

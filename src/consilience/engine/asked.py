@@ -1,0 +1,90 @@
+"""What was asked of a ranking, as far as it depends on the study what is meant by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from consilience.belief.names import BELIEFS, belief_by_name
+from consilience.belief.sample import is_designed
+from consilience.belief.votes import EVIDENCE
+from consilience.errors import UsageError, unknown
+from consilience.measures.names import parse
+from consilience.study.condition import (
+    no_common_query,
+    no_common_query_of,
+    no_truth,
+    sorts_only,
+)
+from consilience.verdict.rank import default_measures
+
+if TYPE_CHECKING:
+    from consilience.study import Study
+    from consilience.study.condition import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for: see :func:`consilience.rank_tables`."""
+
+    belief: str
+    weights: Mapping[str, float] | None
+    families: str | None
+    evidence: str | None
+    measures: tuple[str, ...]
+    also: tuple[str, ...]
+    rel: float | None
+    depth: int | None
+
+    def believed(self, study: Study) -> str:
+        """Name whom to believe: the truth where there is some; weights are the papers' consensus.
+
+        Of a study too large to be here, some queries and all that judges said tell enough.
+        """
+        apart = None if self._named else no_common_query(study)
+        judged = no_truth(study) is None and not sorts_only(study)
+        name = self._believed(apart, judged=judged)
+        return "aipw" if name == "gold" != self.belief and is_designed(study) else name
+
+    def believed_by(self, facts: Facts) -> str:
+        """Name whom to believe, by what was counted."""
+        judged = facts.lacking is None and not facts.sorts_only
+        return self._believed(no_common_query_of(facts.shared), judged=judged)
+
+    @property
+    def _named(self) -> bool:
+        """Whether it is known whom to believe, whatever there is."""
+        return self.belief != "auto" or self.weights is not None
+
+    def _believed(self, apart: str | None, *, judged: bool) -> str:
+        if self.belief != "auto" and self.belief not in BELIEFS:
+            raise unknown("belief", self.belief, ["auto", *BELIEFS])
+        if self.belief != "auto":
+            return self.belief
+        if self.weights is not None:
+            return "consensus"
+        if apart is not None:
+            raise UsageError(apart)
+        return "gold" if judged else "ls-eb"
+
+    def names(self, study: Study, belief: str) -> list[str]:
+        """Name the measures."""
+        return self.with_usual(default_measures(study, belief=belief_by_name(belief)))
+
+    def with_usual(self, usual: tuple[str, ...]) -> list[str]:
+        """Name the measures; ``usual`` are those where nobody named any."""
+        names = [str(parse(one, rel=self.rel)) for one in self.measures or usual]
+        return list(dict.fromkeys([*names, *self.also]))
+
+    def options(self, belief: str) -> dict[str, Any]:
+        """Give what the belief is told."""
+        takes = signature(belief_by_name(belief)).parameters
+        given = {"weights": self.weights, "evidence": self.evidence}
+        for name, value in given.items():
+            if value is not None and name not in takes:
+                raise UsageError(f"--{name} is for a consensus, not for {belief} (fix: drop it)")
+        if self.evidence is not None and self.evidence not in EVIDENCE:
+            raise unknown("way with evidence", self.evidence, EVIDENCE)
+        return {name: value for name, value in given.items() if value is not None}

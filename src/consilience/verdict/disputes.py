@@ -153,6 +153,7 @@ def disputes(study: Study, labels: Labels, metric: Metric, most: int) -> tuple[l
     apart, nominal = disagreements(counts, metric), disagreements(counts, Metric("nominal"))
     n = totals.sum()
     chance = float((metric.from_each(totals[None]) * totals).sum() / (n * (n - 1)))
+    chance = chance or 1.0  # labels may differ by less than a square can tell from 0
     level = np.nan_to_num(apart).round(12)
     differing = np.flatnonzero(np.nan_to_num(nominal) > 0)
     order = differing[np.lexsort((-answers[differing], -level[differing]))]

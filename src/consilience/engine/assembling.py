@@ -12,6 +12,7 @@ import numpy as np
 from consilience.engine import expressions as e
 from consilience.engine import facts
 from consilience.engine.long_tables import Long, Sheet, are_whole, assigned, long_table
+from consilience.engine.people import people as respondents_in
 from consilience.engine.tables import Engine, Part, Said, Tables, values
 from consilience.errors import UsageError, quote
 from consilience.formats.rows import Source
@@ -143,7 +144,7 @@ class _Study:
             keys.append(known)
         systems = [str(one) for one in keys[0].to_pylist()]
         judges = [str(one) for one in keys[1].to_pylist()]
-        people = facts.people(files, found, codes, [*systems, *judges], len(systems))
+        people = respondents_in(files, found, codes, [*systems, *judges], len(systems))
         called = tuple(
             f"{name} ({kind})" if place >= len(systems) and name in systems else name
             for place, (name, kind) in enumerate(zip(people.names, people.kind, strict=True))

@@ -2,12 +2,12 @@
 
 Every list of every file gives one row of sums and extremes. From these rows follow the queries and
 respondents in the order in which they first appear, what everybody is and what their silence
-means, by the rules of :mod:`consilience.study.people`, and whether all values are allowed ones.
+means (:mod:`consilience.engine.people`), and whether all values are allowed ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +16,13 @@ import numpy as np
 
 from consilience.engine.long_tables import NAMES, Long
 from consilience.engine.tables import Said, places, values
-from consilience.errors import bad, quote
+from consilience.errors import bad
 from consilience.formats.roles import FINITE_FIX
-from consilience.formats.rows import KINDS
 from consilience.formats.values import EXACT, READERS
-from consilience.study.model import Respondents
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-    from consilience.formats.rows import Kind, Silence
 
 #: More rows than a file has.
 _FAR = 1 << 40
@@ -50,11 +46,12 @@ class Lists:
         return values(self.table[name])
 
 
-def lists(collected: Sequence[pa.Table]) -> Lists:
+def lists(collected: Sequence[pa.Table], *, derived: bool = False) -> Lists:
     """Put the facts of files one below the other."""
     import pyarrow as pa
 
-    table = pa.concat_tables(map(_as_numbers, collected), promote_options="default")
+    tables = collected if derived else [_derived(table) for table in collected]
+    table = pa.concat_tables(tables, promote_options="default")
     return Lists(
         table,
         values(table["file"]).astype(np.int64),
@@ -65,22 +62,37 @@ def lists(collected: Sequence[pa.Table]) -> Lists:
     )
 
 
-def _as_numbers(table: pa.Table) -> pa.Table:
-    """Give sums, counts and extremes of all files the same type."""
+def _derived(table: pa.Table) -> pa.Table:
+    """Give sums, counts and extremes the same type; add those that follow from others."""
     import pyarrow as pa
 
     told = ("query", "respondent", "kind", "kind_other", "family", "family_other")
     kinds = [(one.name, one.type if one.name in told else pa.float64()) for one in table.schema]
-    return table.cast(pa.schema(kinds))
+    columns = dict(zip(table.column_names, table.cast(pa.schema(kinds)).columns, strict=True))
+
+    def count(name: str) -> NDArray[np.float64]:
+        return values(columns[name])
+
+    columns.setdefault("returned", columns["rows"])
+    for role, has in (("score", "scored"), ("rank", "ranked")):
+        if f"any_{role}" in columns:
+            columns.setdefault(has, columns[f"any_{role}"])
+            columns[f"un{has}"] = pa.chunked_array([count("returned") - count(has)])
+    lacking = count("rows") - count("named") + (count("blank") if "blank" in columns else 0.0)
+    columns["no_item"] = pa.chunked_array([lacking])
+    return pa.table(columns)
 
 
 def facts(long: Long) -> nw.LazyFrame[Any]:
-    """Add up, for every list of a file, what tells who is there and what is wrong."""
+    """Add up, for every list of a file, what tells who is there and what is wrong.
+
+    What was checked before is not checked again: a votes file, and whole numbers that must be
+    numbers.
+    """
     frame, sums = voting(long), {"rows": nw.len()}
     sums |= {"first": nw.col("row").min(), "last": nw.col("row").max()}
     names = frame.collect_schema().names()
     yes = nw.lit(True)
-    sums["returned"] = nw.len()
     if "vote" in names:
         vote = nw.col("vote")
         yes = (vote > 0).fill_null(False)
@@ -89,39 +101,55 @@ def facts(long: Long) -> nw.LazyFrame[Any]:
             "low": vote.min(),
             "gaps": _count(vote.is_null()),
             "fractions": _count((vote > 0) & (vote < 1)),
-            "wrong_vote": _count((vote < 0) | (vote > 1)),
         }
     if "grade" in names:
-        grade = nw.col("grade")
-        sums |= {"low_grade": grade.min(), "grade_gaps": _count(grade.is_null())}
-        sums["wrong_grade"] = _count(grade.abs() > _LARGEST)
-    if "score" in names:
-        score = nw.col("score")
         sums |= {
-            "scored": _count(yes & ~score.is_null()),
-            "unscored": _count(yes & score.is_null()),
+            "low_grade": nw.col("grade").min(),
+            "grade_gaps": _count(nw.col("grade").is_null()),
         }
-        sums["any_score"] = _count(~score.is_null())
-        sums["wrong_score"] = _count(score.abs() > _LARGEST)
+    for role, has in (("score", "scored"), ("rank", "ranked")):
+        if role in names:
+            sums[f"any_{role}"] = nw.col(role).count()
+            if "vote" in names:
+                sums[has] = _count(yes & ~nw.col(role).is_null())
     if "rank" in names:
-        rank = nw.col("rank")
-        sums |= {"ranked": _count(yes & ~rank.is_null()), "unranked": _count(yes & rank.is_null())}
-        sums |= {"low_rank": rank.min(), "any_rank": _count(~rank.is_null())}
-        sums["wrong_rank"] = _count((rank < 0) | (rank != rank.floor()) | (rank >= EXACT))
+        sums["low_rank"] = nw.col("rank").min()
     if "probability" in names:
-        chance = nw.col("probability")
-        sums["drawn"] = _count(~chance.is_null())
-        sums["wrong_probability"] = _count((chance <= 0) | (chance > 1))
+        sums["drawn"] = nw.col("probability").count()
+    for role in _checked(long, names):
+        sums[f"wrong_{role}"] = _count(_WRONG.get(role, _infinite)(nw.col(role)))
     for name in ("kind", "family"):
         if name in names:
             sums |= {name: nw.col(name).min(), f"{name}_other": nw.col(name).max()}
-    if "item" in names:
-        item = nw.col("item")
-        text = long.frame.collect_schema()["item"] == nw.String()
-        sums["no_item"] = _count(item.is_null() | (item == "") if text else item.is_null())
+    sums["named"] = nw.col("item").count()
+    if long.frame.collect_schema()["item"] == nw.String():
+        sums["blank"] = _count(nw.col("item") == "")
     return frame.group_by("file", "judge", "query", "respondent").agg(**sums)
 
 
+def _checked(long: Long, names: Sequence[str]) -> list[str]:
+    """Name the values that may be none that their role allows."""
+    if long.sheet.index is not None:
+        return []
+    roles = [role for role in ("vote", "grade", "score", "rank", "probability") if role in names]
+    free = [
+        role
+        for role in ("grade", "score")
+        if role in long.roles and long.sheet.columns[long.roles[role]] == "whole"
+    ]
+    return [role for role in roles if role not in free]
+
+
+def _infinite(value: nw.Expr) -> nw.Expr:
+    return value.abs() > _LARGEST
+
+
+#: What a role does not allow; other numbers must be finite.
+_WRONG: dict[str, Callable[[nw.Expr], nw.Expr]] = {
+    "vote": lambda value: (value < 0) | (value > 1),
+    "rank": lambda value: (value < 0) | (value != value.floor()) | (value >= EXACT),
+    "probability": lambda value: (value <= 0) | (value > 1),
+}
 #: Beyond this a number is infinite.
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -191,13 +219,7 @@ def _is_empty(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 def _wrong(long: Long, role: str) -> None:
     """Raise the first value that a role does not allow."""
-    value = nw.col(role)
-    rules = {
-        "vote": (value < 0) | (value > 1),
-        "rank": (value < 0) | (value != value.floor()) | (value >= EXACT),
-        "probability": (value <= 0) | (value > 1),
-    }
-    frame = voting(long).filter(rules.get(role, value.abs() > _LARGEST))
+    frame = voting(long).filter(_WRONG.get(role, _infinite)(nw.col(role)))
     rows = long.sheet.dialect.collect(frame.group_by(role).agg(row=nw.col("row").min()).head(1000))
     by_row = sorted(zip(rows["row"].to_pylist(), rows[role].to_pylist(), strict=True))
     row, cell = by_row[0]
@@ -227,7 +249,7 @@ def with_empty(files: Sequence[Long], found: Lists) -> Lists:
             table[name] = pa.array(names).cast(found.table[name].type)
         table |= {"first": pa.array(none), "last": pa.array(none - 1)}
         more.append(pa.table(table))
-    return lists([found.table, *more]) if more else found
+    return lists([found.table, *more], derived=True) if more else found
 
 
 def appearance(
@@ -254,128 +276,6 @@ def appearance(
             known = pa.array(sorted(column.unique().to_pylist()), column.type)
         first[here] = places(column, known)
     return np.asarray(tables[found.file] * _FAR + first, np.int64)
-
-
-def people(
-    files: Sequence[Long],
-    found: Lists,
-    who: NDArray[np.int64],
-    names: Sequence[str],
-    systems: int,
-) -> Respondents:
-    """Tell what everybody is, of which family, and what their silence means.
-
-    ``who`` is the respondent of every list, among ``names``; systems stand first.
-    """
-    kinds: list[Kind] = ["system"] * len(names)
-    families: list[str | None] = [None] * len(names)
-    silences: list[Silence | None] = [None] * len(names)
-    for code, long in enumerate(files):
-        here = found.file == code
-        kind = _kinds(long, found, here, who, names)
-        for number, one in kind.items():
-            if number >= systems and silences[number] is not None and kinds[number] != one:
-                said = (
-                    f"{quote(names[number])} is called {kinds[number]} in one file and {one} here"
-                )
-                raise bad(long.sheet.name, None, said, "give it one kind, or another name")
-            kinds[number] = one
-        for number, family in _families(long, found, here, who, names).items():
-            if families[number] not in (None, family):
-                said = f"{quote(names[number])} is of family {families[number]!r} elsewhere, "
-                raise bad(long.sheet.name, None, said + f"{family!r} here", "give it one family")
-            families[number] = family
-        itemwise = _itemwise(long, found, here, who, kind)
-        for number, one in kind.items():
-            silence: Silence = "unknown" if one in itemwise else "no"
-            if long.sheet.index is not None:
-                known = long.sheet.index.respondents
-                silence = known.silence[known.names.index(names[number])]
-            silences[number] = silence if silences[number] in (None, silence) else "unknown"
-    every: tuple[Silence, ...] = tuple(one or "no" for one in silences)
-    return Respondents(tuple(names), tuple(kinds), tuple(families), every)
-
-
-def _kinds(
-    long: Long, found: Lists, here: NDArray[np.bool_], who: NDArray[np.int64], names: Sequence[str]
-) -> dict[int, Kind]:
-    index = long.sheet.index
-    if index is not None:
-        known = dict(zip(index.respondents.names, index.respondents.kind, strict=True))
-        return {number: known[names[number]] for number in np.unique(who[here]).tolist()}
-    if not long.mixed:
-        return dict.fromkeys(np.unique(who[here]).tolist(), long.sheet.kind)
-    kinds: dict[int, Kind] = {}
-    called: dict[str, int] = {}
-    for number in np.unique(who[here]).tolist():
-        if called.setdefault(names[number], number) != number:
-            said = f"kind of {quote(names[number])} is 'system' in some rows and not in others"
-            raise long.sheet.bad(None, said, "write the same in all its rows")
-    for number, one in _said_once(long, found, here, who, names, "kind").items():
-        possible = [kind for kind in KINDS if kind == one]
-        if not possible:
-            said = f"kind of {quote(names[number])} is {quote(one or '')}"
-            raise long.sheet.bad(None, said, f"use one of {', '.join(KINDS)}")
-        kinds[number] = possible[0]
-    return kinds
-
-
-def _families(
-    long: Long, found: Lists, here: NDArray[np.bool_], who: NDArray[np.int64], names: Sequence[str]
-) -> dict[int, str]:
-    index = long.sheet.index
-    if index is not None:
-        known = dict(zip(index.respondents.names, index.respondents.family, strict=True))
-        members = {number: known[names[number]] for number in np.unique(who[here]).tolist()}
-        return {number: family for number, family in members.items() if family}
-    if "family" not in long.roles:
-        return {}
-    said = _said_once(long, found, here, who, names, "family")
-    return {number: family for number, family in said.items() if family}
-
-
-def _said_once(
-    long: Long,
-    found: Lists,
-    here: NDArray[np.bool_],
-    who: NDArray[np.int64],
-    names: Sequence[str],
-    role: str,
-) -> dict[int, str | None]:
-    """Read what must be the same in all rows of a respondent."""
-    rows = np.flatnonzero(here)
-    pairs = (
-        found.table[column].take(rows.tolist()).to_pylist() for column in (role, f"{role}_other")
-    )
-    known: dict[int, str | None] = {}
-    for number, low, high in zip(who[rows].tolist(), *pairs, strict=True):
-        for one in (low, high):
-            if known.setdefault(number, one or None) != (one or None):
-                one, other = (text or "" for text in (one, known[number]))
-                said = f"{role} of {quote(names[number])} is {quote(one)} here and {quote(other)}"
-                raise long.sheet.bad(None, said + " elsewhere", "write the same in all its rows")
-    return known
-
-
-def _itemwise(
-    long: Long,
-    found: Lists,
-    here: NDArray[np.bool_],
-    who: NDArray[np.int64],
-    kind: dict[int, Kind],
-) -> set[Kind]:
-    """Tell which kinds of respondents answer item by item in a file: silence means unknown.
-
-    One no, or one "cannot tell", and all of the same kind do.
-    """
-    judge = found.judge[here]
-    graded = "grade" in long.values
-    low, gaps = (
-        np.where(judge & graded, found.column(by_grade)[here], found.column(by_vote)[here])
-        for by_grade, by_vote in (("low_grade", "low"), ("grade_gaps", "gaps"))
-    )
-    odd = (low <= 0) | (gaps > 0) | (judge & (found.column("drawn")[here] > 0))
-    return {kind[number] for number in np.unique(who[here][odd]).tolist()}
 
 
 def held(files: Sequence[Long], found: Lists) -> Said:

@@ -5,7 +5,6 @@ One Java machine serves all tests here: they belong to one group, which one work
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +27,6 @@ from consilience.errors import ConsilienceError, UsageError
 from tests.engine.cases import CUT, Case, same, tables_of
 
 pytestmark = pytest.mark.xdist_group("spark")
-
-#: Small tables on two cores: compiling and many partitions would take longer than the work.
-SMALL = {
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.memory": "1g",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
-
-
-@pytest.fixture(scope="session")
-def here() -> Iterator[Spark]:
-    with spark.connected(master="local[2]", settings=SMALL) as one:
-        yield one
 
 
 def written(folder: Path, case: Case, form: str) -> tuple[list[Path], list[Path]]:

@@ -88,3 +88,21 @@ class Asked:
         if self.evidence is not None and self.evidence not in EVIDENCE:
             raise unknown("way with evidence", self.evidence, EVIDENCE)
         return {name: value for name, value in given.items() if value is not None}
+
+
+def check_company(belief: str, systems: int, *, judged: bool) -> None:
+    """See that there is somebody to agree with.
+
+    Examples
+    --------
+    >>> check_company("ls-eb", 1, judged=False)
+    Traceback (most recent call last):
+    consilience.errors.UsageError: there is no truth, and no other system to agree with (fix: ...
+    """
+    if not systems:
+        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    if belief != "gold" and systems < 2 and not judged:
+        raise UsageError(
+            "there is no truth, and no other system to agree with "
+            "(fix: name a file with --truth, or other systems' files)"
+        )

@@ -21,6 +21,7 @@ from consilience.belief.joined import without_items
 from consilience.belief.looked import looked_at
 from consilience.belief.votes import VOTING
 from consilience.belief.weights import BOTTOM, TOP
+from consilience.engine.asked import check_company
 from consilience.engine.believing import weighted
 from consilience.engine.collected import collected
 from consilience.engine.counting import Counted, counted, judges_shares, tied_answers
@@ -162,11 +163,7 @@ def _check_truth(tables: Tables, belief: str, known: Counted) -> None:
         raise UsageError(f"{known.facts.lacking} (fix: name a file with --truth)")
     if known.facts.drawn:
         raise UsageError("labels that were drawn by design need --engine memory (fix: add it)")
-    if belief != "gold" and tables.systems < 2 and not known.facts.spoken:
-        raise UsageError(
-            "there is no truth, and no other system to agree with (fix: name a file with --truth, "
-            "or other systems' files)"
-        )
+    check_company(belief, tables.systems, judged=known.facts.spoken > 0)
 
 
 def _usual(belief: str) -> Evidence:

@@ -13,7 +13,7 @@ from consilience.belief.declaring import declared
 from consilience.belief.dependence import dependence
 from consilience.belief.judges import gold
 from consilience.belief.names import belief_by_name
-from consilience.engine.asked import Asked
+from consilience.engine.asked import Asked, check_company
 from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spark
 from consilience.engine.opening import expanded, opened
 from consilience.engine.ranking import Way, rank_parts
@@ -175,6 +175,7 @@ def _beyond(votes: Votes, asked: Asked, rules: Rules, way: Way) -> Verdict:
         whole = replace(whole, notes=(*whole.notes, *people.notes))
         return _whole(whole, asked, rules, Ran("duckdb", memory=way.memory))
     name = asked.believed(_some(votes))
+    check_company(name, len(votes.whole.answering), judged=bool(votes.whole.judging))
     learn = {"learn": True} if name == "hds" and asked.families == "auto" else {}
     found = rank_parts(
         votes,

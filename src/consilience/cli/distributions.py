@@ -6,9 +6,19 @@ from typing import Any
 
 import click
 
-from consilience.cli.believing import BELIEVING, believing, chosen_belief, graded
-from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
-from consilience.errors import unknown
+from consilience.cli.believing import BELIEVING, believing, chosen_belief, graded, weights_of
+from consilience.cli.engines import ENGINES, chosen_engine, engines
+from consilience.cli.shared import (
+    FORMATS,
+    alive,
+    mapping,
+    read_study,
+    reading,
+    show,
+    universe_of,
+    writing,
+)
+from consilience.errors import UsageError, unknown
 
 #: The options that :func:`spreading` adds.
 SPREADING = ("measure", "level", "delta", "beta", "ties", "draws", "seed")
@@ -78,6 +88,7 @@ def settings(options: dict[str, Any]) -> dict[str, Any]:
 @click.command("distributions")
 @click.argument("files", nargs=-1, required=True, metavar="FILES…")
 @reading
+@engines
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
 @graded
@@ -98,6 +109,15 @@ def command(files: tuple[str, ...], depth: int | None, rel: float, **options: An
     chosen = {name: options.pop(name) for name in BELIEVING}
     output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
     spread = settings(options)
+    where = {name: options.pop(name) for name in ENGINES}
+    engine = chosen_engine(files, **where)
+    if engine == "spark":
+        raise UsageError("distributions are not made of sums (fix: --engine duckdb, or memory)")
+    if engine == "duckdb":
+        with alive("computing distributions"):
+            payload = _beyond(files, options, chosen, where["memory"], depth, rel, spread)
+        show(payload, **output)
+        return
     study = read_study(files, **options)
     study, believe = chosen_belief(study, **chosen)
     if depth is not None:
@@ -106,3 +126,35 @@ def command(files: tuple[str, ...], depth: int | None, rel: float, **options: An
     with alive("computing distributions"):
         payload = distributions(study, belief=believe, rel=rel, **spread).payload()
     show(payload, **output)
+
+
+def _beyond(
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    chosen: dict[str, Any],
+    memory: str | None,
+    depth: int | None,
+    rel: float,
+    spread: dict[str, Any],
+) -> dict[str, Any]:
+    """Compute distributions of what does not fit into memory, part by part."""
+    from consilience.engine.asked import Asked
+    from consilience.engine.distributed import distribute_tables
+
+    weights = None if chosen["weights"] is None else weights_of(chosen["weights"])
+    found = distribute_tables(
+        files,
+        truth=options["truth"],
+        asked=Asked(
+            chosen["belief"], weights, chosen["families"], chosen["evidence"], (), (), None, depth
+        ),
+        memory=memory,
+        reading={
+            "columns": mapping(options["columns"]),
+            "encoding": options["encoding"],
+            "duplicates": options["duplicates"],
+            "universe": universe_of(options["universe"]),
+        },
+        spread={"rel": rel, **spread},
+    )
+    return found.payload()

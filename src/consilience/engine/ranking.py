@@ -9,8 +9,9 @@ every system and query) and is joined to what the whole would have given. Facts 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from consilience.measures.left_out import LeaveOut
     from consilience.study import Study
     from consilience.study.condition import Condition
+    from consilience.study.ranking import Ties
     from consilience.verdict.rank import Verdict
     from consilience.verdict.settling import Rules
 
@@ -104,7 +106,7 @@ def rank_parts(
     """
     whole = _surveyed(votes)
     judged = whole.facts.lacking is None
-    _check_room(votes, way)
+    check_room(votes, way)
     sample = sample_of(votes)
     if depth is not None:
         sample = cut_to(sample, depth, rules.ties, judged=judged)
@@ -121,14 +123,18 @@ def rank_parts(
     )
     begin = 0.02
     if belief in FITTED:
+        if rules.leave_out != "none":
+            raise UsageError(f"--leave-out with {belief} needs --engine memory (fix: add it)")
+        rel = parse(measures[0]).rel
+        every = partial(studies, votes, way, depth, rules.ties, judged=judged)
         with progress.part(begin, 0.4):
-            work = replace(work, believe=_fitted(belief, votes, sample, work, way, options))
-        begin = 0.4
+            believe = fit(belief, votes, sample, every, way, options, rel=rel)
+        work, begin = replace(work, believe=believe), 0.4
     else:
         groups = _groups(sample, rules.leave_out)
-        believe = weighted(belief, sample, options=options, groups=groups)
-        shallow = _shallow(believe, sample, votes, rules, options, groups)
-        work = replace(work, believe=believe, shallow=shallow)
+        weighed = weighted(belief, sample, options=options, groups=groups)
+        shallow = _shallow(weighed, sample, votes, rules, options, groups)
+        work = replace(work, believe=weighed, shallow=shallow)
     known = None if belief == "gold" else known_dependence(votes, sample)
     del sample  # it may be as large as all else together
     with progress.part(begin, 0.85):
@@ -164,20 +170,27 @@ def _joined(
         cutoffs=_at_cutoffs(parts, rules, scores.belief),
         virtual=_virtual(parts),
     )
-    outline = Outline(
+    outline = replace(
+        outlined(votes, sum(part.items for part in parts), depth),
+        notes=(*dict.fromkeys(note for part in parts for note in part.notes), *notes),
+    )
+    with progress.part(0.85, 1.0):
+        return decide(outline, finish(gathered, beside, rules, scores=scores), rules, beside)
+
+
+def outlined(votes: Votes, items: int, depth: int | None = None) -> Outline:
+    """Tell what a result must know of a study whose rows are elsewhere."""
+    return Outline(
         votes.queries,
         votes.respondents,
-        range(sum(part.items for part in parts)),
+        range(items),
         range(votes.index.rows),
         votes.fingerprint(),
         votes.ordered,
         votes.universe,
         votes.sources,
-        (*dict.fromkeys(note for part in parts for note in part.notes), *notes),
         depth=depth,
     )
-    with progress.part(0.85, 1.0):
-        return decide(outline, finish(gathered, beside, rules, scores=scores), rules, beside)
 
 
 def _under(found: Gathered, what: Condition) -> Gathered:
@@ -200,7 +213,7 @@ def _surveyed(votes: Votes) -> Survey:
     return replace(told, whole=votes.whole)
 
 
-def _check_room(votes: Votes, way: Way) -> None:
+def check_room(votes: Votes, way: Way) -> None:
     """See that every query fits."""
     most, need = int(votes.votes.max(initial=0)), 0
     need = most * PER_VOTE + 2 * WORKER
@@ -214,40 +227,39 @@ def _check_room(votes: Votes, way: Way) -> None:
         )
 
 
-def _fitted(
+def fit(
     belief: str,
     votes: Votes,
     sample: Study,
-    work: RankPart,
+    parts: Callable[[], Iterator[Study]],
     way: Way,
     options: Mapping[str, Any] | None,
+    *,
+    rel: float,
 ) -> Streamed:
-    """Run EM over all parts, one after the other."""
+    """Find the rates of Dawid–Skene or of hidden engines by EM over all parts."""
     from consilience.engine.streaming import How
 
-    if work.leave_out != "none":
-        raise UsageError(f"--leave-out with {belief} needs --engine memory (fix: add it)")
     families = None
     if belief == "hds" and not any(sample.respondents.family):
         known = known_dependence(votes, sample) if (options or {}).get("learn") else None
         if known is None:
             raise UsageError("hds needs families (fix: --families FILE, or --families auto)")
         families = {member: one.name for one in known.learned for member in one.members}
-    how = How(
-        (options or {}).get("evidence", "clamp"),
-        parse(work.measures[0]).rel,
-        memory=max(way.memory // 4, 1 << 28),
-        scratch=work_folder(),
-    )
-
-    def parts() -> Iterator[Study]:
-        for low, high in votes.ranges(way.votes):
-            study = votes.study((low, high))
-            deep = work.depth
-            yield study if deep is None else cut_to(study, deep, work.ties, judged=work.judged)
-
-    work_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    evidence = (options or {}).get("evidence", "clamp")
+    scratch = work_folder()
+    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+    how = How(evidence, rel, memory=max(way.memory // 4, 1 << 28), scratch=scratch)
     return fitted(belief, sample, parts, families=families, how=how)
+
+
+def studies(
+    votes: Votes, way: Way, depth: int | None, ties: Ties, *, judged: bool
+) -> Iterator[Study]:
+    """Read all parts, one after the other, each list as far down as it counts."""
+    for low, high in votes.ranges(way.votes):
+        study = votes.study((low, high))
+        yield study if depth is None else cut_to(study, depth, ties, judged=judged)
 
 
 def _groups(sample: Study, leave_out: LeaveOut) -> list[list[str]]:

@@ -1,0 +1,97 @@
+"""The door to distributions of votes that do not fit into memory: part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from consilience.belief.declaring import declared
+from consilience.engine.believing import FITTED, weighted
+from consilience.engine.opening import opened
+from consilience.engine.rank_part import cut_to
+from consilience.engine.ranking import Way, check_room, fit, outlined, studies
+from consilience.engine.sampling import known_dependence, sample_of
+from consilience.engine.sizes import limit
+from consilience.engine.spread import distributions
+from consilience.study.condition import no_truth
+
+if TYPE_CHECKING:
+    import os
+
+    from consilience.engine.asked import Asked
+    from consilience.engine.source import Votes
+    from consilience.study import Study
+    from consilience.verdict.uncertain import Distributions
+
+
+def distribute_tables(
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    truth: Sequence[str | os.PathLike[str]] = (),
+    asked: Asked,
+    memory: str | int | None = None,
+    reading: Mapping[str, Any] | None = None,
+    spread: Mapping[str, Any] | None = None,
+) -> Distributions:
+    """Compute distributions of votes on disk, part by part; as :func:`consilience.distributions`.
+
+    Nothing of this can be expressed inside an engine, so it is arrays that are worked on, some
+    million votes at a time.
+
+    Parameters
+    ----------
+    files, truth
+        Files, folders or globs: the systems' answers, and the truth.
+    asked
+        Whom to believe, and how far down lists count.
+    memory
+        How much may be used, such as "4GB"; None: a share of what is free.
+    reading
+        How files are read: columns, encoding, duplicates, universe.
+    spread
+        What else :func:`consilience.distributions` is told.
+    """
+    given = dict(spread or {})
+    most = limit(memory)
+    votes = opened(files, truth=truth, memory=most, **(reading or {}))
+    people = declared(votes.judges(), asked.families)
+    votes = replace(votes, families=people.respondents.family)
+    found = _distributed(votes, asked, Way.of(most, 1), given)
+    if votes.scratch:
+        votes.path.unlink(missing_ok=True)
+    return found
+
+
+def _distributed(votes: Votes, asked: Asked, way: Way, given: Mapping[str, Any]) -> Distributions:
+    """Find what concerns all parts, then go through them."""
+    check_room(votes, way)
+    ties = given.get("ties", "trec")
+    judged = bool(votes.truth) and no_truth(votes.judges()) is None
+    parts = partial(studies, votes, way, asked.depth, ties, judged=judged)
+    sample = sample_of(votes)
+    if asked.depth is not None:
+        sample = cut_to(sample, asked.depth, ties, judged=judged)
+    name = asked.believed(_near(votes))
+    options = asked.options(name)
+    believe: Any
+    if name in FITTED:
+        believe = fit(name, votes, sample, parts, way, options, rel=given.get("rel", 1.0))
+    else:
+        believe = weighted(name, sample, options=options)
+    known = None if name == "gold" else known_dependence(votes, sample)
+    items = int(votes.index.items.sum())
+    if votes.truth:  # judges may name items that nobody returned
+        items = sum(len(part.items) for part in parts())
+    study = outlined(votes, items, asked.depth)
+    return distributions(parts, study=study, belief=believe, sources=lambda: known, **given)
+
+
+def _near(votes: Votes) -> Study:
+    """Read some queries, those that were judged if there are any, and all that judges said."""
+    first = len(votes.index.queries)
+    place = {name: code for code, name in enumerate(votes.index.queries)}
+    judged = [name for rows in votes.truth for name in rows.query.names if name in place]
+    low = place[judged[0]] if judged else 0
+    return votes.study((low, min(low + 1, first)), (first, len(votes.queries)))

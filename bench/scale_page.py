@@ -1,0 +1,192 @@
+"""The tables of ``docs/scale.md``, from the results: what was measured, and what follows from it.
+
+``python -m bench.scale_page`` writes them between their marks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.__main__ import RESULTS
+
+PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
+END = "<!-- end of table -->"
+#: A trillion votes: a hundred systems, a thousand answers each.
+VOTES, SYSTEMS, ANSWERS = 1e12, 100, 1_000
+QUERIES = VOTES / SYSTEMS / ANSWERS
+#: The cluster of the estimate: machines, cores of each, the share of time in which they work,
+#: bytes a second of each machine's network.
+MACHINES, CORES, BUSY, NETWORK = 40, 16, 0.7, 1.25e9
+#: CPU nanoseconds of Spark for a vote, up to 10⁷ votes on two cores, start-up taken off: ours
+#: (``docs/engines.md``: 9 s at 10⁶ votes, 26 s at 10⁷), and prototypes.
+SPARK = (1_900.0, 3_300.0)
+#: Bytes of a row on its way between Spark's machines, packed, about.
+SHUFFLED = 25.0
+#: Bytes that a system's figures for a query take where results are joined: of arrays with the
+#: usual measures (measured: what parts send), of sums (a dozen numbers).
+CELL, SUMS = 300.0, 100.0
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of all sections about large votes."""
+
+    sections: Mapping[str, Any]
+
+    @staticmethod
+    def read(folder: Path = RESULTS) -> Results:
+        """Read them."""
+        names = ("memory", "duckdb", "flat", "billion", "convert")
+        return Results({name: json.loads((folder / f"{name}.json").read_text()) for name in names})
+
+    def rows(self, section: str, program: str = "consilience") -> list[tuple[str, Any]]:
+        """Give what was measured on, and the costs of a program."""
+        rows = self.sections[section]["rows"]
+        return [
+            (row["what"], row["cost"])
+            for row in rows
+            if row["contestant"].partition("_")[2] == program
+        ]
+
+
+def measured(results: Results) -> str:
+    """Show what large votes cost."""
+    lines = [
+        "| what | votes | CPU s | CPU ns a vote | peak memory |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for section, words in (
+        ("memory", "consensus, P, R, F1 on arrays in memory"),
+        ("duckdb", "the same and at cutoff 10, inside DuckDB"),
+    ):
+        for what, cost in results.rows(section):
+            votes, _, kind = what.partition(" votes, ")
+            lines.append(_line(f"{words}; {kind}", votes, cost))
+    for what, cost in results.rows("flat"):
+        lines.append(_line("`rank --memory 2GB`, part by part", what.partition(" ")[0], cost))
+    for what, cost in results.rows("billion"):
+        votes, _, truth = what.partition(" votes")
+        lines.append(_line(f"`rank --memory 20GB`, part by part{truth}", votes, cost))
+    return "\n".join(lines)
+
+
+def flat(results: Results) -> str:
+    """Show the cost of a vote at every size."""
+    lines = [
+        "| votes | CPU ns a vote in parts | CPU s once | CPU s of all | wall s | peak memory |",
+        "|--:|--:|--:|--:|--:|--:|",
+    ]
+    for what, cost in results.rows("flat"):
+        values = cost["values"]
+        told = [
+            what.partition(" ")[0],
+            f"{values['parts ns a vote']:.0f}",
+            f"{values['once s']:.1f}",
+            f"{cost['cpu']:.1f}",
+            f"{values['wall s']:.0f}",
+            _size(cost["peak"] * 1e6),
+        ]
+        lines.append(f"| {' | '.join(told)} |")
+    return "\n".join(lines)
+
+
+def sorting(results: Results) -> str:
+    """Show what sorting files costs."""
+    lines = ["| program | MB/s | CPU s | peak memory | MB written |", "|---|--:|--:|--:|--:|"]
+    names = {
+        "consilience": "`consilience convert`",
+        "polars": "polars: read, sort, write",
+        "duckdb": "DuckDB: read, sort, write",
+        "cat": "`cat`: read",
+    }
+    for program, words in names.items():
+        ((_, cost),) = results.rows("convert", program)
+        values = cost["values"]
+        told = [words, f"{values['MB/s']:.0f}", f"{cost['cpu']:.1f}", _size(cost["peak"] * 1e6)]
+        lines.append(f"| {' | '.join(told)} | {values['MB']:,.0f} |")
+    return "\n".join(lines)
+
+
+def trillion(results: Results) -> str:
+    """Estimate what 10¹² votes need."""
+    vote = results.rows("flat")[-1][1]["values"]["parts ns a vote"]
+    ((what, _),) = results.rows("convert")
+    text = float(what.partition(", ")[2].replace(",", "").split()[0]) * 1e6 / 1e7
+    packed = results.rows("convert")[0][1]["values"]["MB"] * 1e6 / 1e7
+    arrays = vote * VOTES / 1e9 / 3600
+    spark = [one * VOTES / 1e9 / 3600 for one in SPARK]
+    cores = MACHINES * CORES * BUSY
+    lines = [
+        "| need | arrays, part by part | expressions on Spark |",
+        "|---|---|---|",
+        f"| CPU | {vote:.0f} ns a vote: **{arrays:,.0f} core hours** | "
+        f"{SPARK[0]:,.0f} to {SPARK[1]:,.0f} ns a vote: **{spark[0]:,.0f} to {spark[1]:,.0f} "
+        "core hours** |",
+        f"| wall time on {MACHINES} × {CORES} cores, {BUSY:.0%} busy | "
+        f"{arrays / cores * 60:.0f} minutes | {spark[0] / cores:.1f} to {spark[1] / cores:.1f} "
+        "hours |",
+        f"| disk for the votes file | {packed:.1f} bytes a vote: {_size(packed * VOTES)} | the "
+        "same |",
+        f"| disk for TREC files, if these are kept | {text:.0f} bytes a vote: "
+        f"{_size(text * VOTES)} | the same |",
+        f"| network | none: a query's votes stand together | none where Spark knows that; else "
+        f"every row once, about {_size(SHUFFLED * VOTES)}: "
+        f"{SHUFFLED * VOTES / MACHINES / NETWORK / 60:.0f} minutes at 10 Gbit/s a machine |",
+        f"| memory of the machine that joins | {CELL:.0f} bytes for each of "
+        f"{SYSTEMS * QUERIES:,.0f} results (system, query): **{_size(CELL * SYSTEMS * QUERIES)}** "
+        f"| about {SUMS:.0f} bytes each: **{_size(SUMS * SYSTEMS * QUERIES)}** |",
+    ]
+    return "\n".join(lines)
+
+
+def once(results: Results) -> str:
+    """Say what grows with the queries though it is done once."""
+    (_, less), (_, more) = results.rows("flat")[-2:]
+    votes = [float(what.partition(" ")[0].replace(",", "")) for what, _ in results.rows("flat")]
+    queries = (votes[-1] - votes[-2]) / SYSTEMS / ANSWERS
+    each = (more["values"]["once s"] - less["values"]["once s"]) / queries
+    return (
+        f"What is done once took {less['values']['once s']:.0f} s of CPU at 10⁸ votes and "
+        f"{more['values']['once s']:.0f} s at 10⁹: {each * 1e3:.1f} ms for each further query, "
+        f"which is {each * QUERIES / 3600:.0f} hours at {QUERIES:,.0f} queries."
+    )
+
+
+TABLES = {
+    "measured": measured,
+    "flat": flat,
+    "sorting": sorting,
+    "trillion": trillion,
+    "once": once,
+}
+
+
+def filled(page: str, results: Results) -> str:
+    """Put every table between its marks."""
+    for name, table in TABLES.items():
+        mark = f"<!-- {name}: python -m bench.scale_page -->"
+        before, _, rest = page.partition(mark)
+        _, _, after = rest.partition(END)
+        page = f"{before}{mark}\n\n{table(results)}\n\n{END}{after}"
+    return page
+
+
+def _line(words: str, votes: str, cost: Mapping[str, Any]) -> str:
+    count = float(votes.replace(",", ""))
+    told = [words, votes, f"{cost['cpu']:.1f}", f"{cost['cpu'] / count * 1e9:.0f}"]
+    return f"| {' | '.join(told)} | {_size(cost['peak'] * 1e6)} |"
+
+
+def _size(count: float) -> str:
+    units = ["bytes", "KB", "MB", "GB", "TB"]
+    while count >= 999.5 and len(units) > 1:
+        count, units = count / 1000, units[1:]
+    return f"{count:.1f} {units[0]}" if count < 10 else f"{count:.0f} {units[0]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text(), Results.read()))

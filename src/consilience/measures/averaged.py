@@ -41,8 +41,7 @@ def levels(study: Study, scores: Scores) -> Levels:
         systems = len(study.systems)
         none = np.zeros((systems, LEVELS + 1)), np.zeros(systems, np.int64)
         return Levels(*none, np.zeros(systems, bool), crisp=False)
-    deepest = None if scores.belief.crisp else 0  # then there is no curve, and no hit is needed
-    hits = find_hits(study, scores.belief, ties=scores.ties, deepest=deepest, graded=False)
+    hits = find_hits(study, scores.belief, ties=scores.ties, graded=False)
     total, count = np.zeros((hits.systems, LEVELS + 1)), np.zeros(hits.systems, np.int64)
     shape = (hits.systems, hits.queries)
     ordered = (hits.ordered | (hits.length == 0)).reshape(shape).all(axis=1)

@@ -29,13 +29,20 @@ if TYPE_CHECKING:
 
 #: What is computed on a cluster when nobody asks for anything.
 SUMMED_MEASURES = ("P@10", "R@10", "F1@10")
+#: Bytes that are left for what is not DuckDB's.
+BESIDE = 300_000_000
 _USUAL = "measures other than P, R, F and Judged need whole lists (--engine duckdb)"
 _NO_CURVES = "precision-recall curves need whole lists"
 _NO_CUTOFFS = "figures at every cutoff need whole lists"
 
 
 def expressible(
-    asked: Asked, rules: Rules, *, votes: int, judged: Facts | None = None
+    asked: Asked,
+    rules: Rules,
+    *,
+    votes: int,
+    judged: Facts | None = None,
+    in_order: bool = False,
 ) -> str | None:
     """Say why a ranking cannot be made of sums without losing what memory would show; None: it can.
 
@@ -47,7 +54,12 @@ def expressible(
         How many votes there are, about.
     judged
         What is known of the truth, where some was given.
+    in_order
+        Whether the votes are a votes file, sorted by query: then arrays are quicker (ten million
+        votes with names as text in a third of the time), and nothing is lost.
     """
+    if in_order:
+        return "the votes are sorted by query: arrays are quicker"
     if votes <= MOST_VOTES:
         return "the votes are few enough to be ranked at once"
     if not asked.measures:
@@ -99,7 +111,9 @@ def rank_in_duckdb(
 
     folder = work_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with connected(memory=memory, threads=workers, folder=folder) as duck:
+    with connected(
+        memory=max(memory - BESIDE, memory // 2), threads=workers, folder=folder
+    ) as duck:
         try:
             tables = open_duck(duck, files, truth=truth, columns=columns, universe=universe)
         except UsageError:  # whoever reads them into arrays can, or says better what is wrong

@@ -36,6 +36,12 @@ def expanded(files: Sequence[str | os.PathLike[str]]) -> list[Path]:
     return found
 
 
+def is_votes_file(files: Sequence[str | os.PathLike[str]]) -> bool:
+    """Tell whether files are one votes file, which is sorted by query."""
+    paths = expanded(files)
+    return len(paths) == 1 and _is_parquet(paths[0]) and read_index(paths[0]) is not None
+
+
 def opened(
     files: Sequence[str | os.PathLike[str]],
     *,

@@ -15,7 +15,7 @@ from consilience.belief.judges import gold
 from consilience.belief.names import belief_by_name
 from consilience.engine.asked import Asked, check_company
 from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spark
-from consilience.engine.opening import expanded, opened
+from consilience.engine.opening import expanded, is_votes_file, opened
 from consilience.engine.ranking import Way, rank_parts
 from consilience.engine.sizes import Fit, chosen, limit, weigh
 from consilience.errors import UsageError
@@ -114,7 +114,7 @@ def rank_tables(
     >>> import consilience as cs
     >>> verdict = cs.rank_tables(cs.example("keyphrases.csv"), engine="duckdb", memory="1.5GB")
     >>> verdict.standings[0].name, verdict.condition.name
-    ('yake', 'absent')
+    ('yake-2', 'absent')
     """
     paths, judged = _listed(files), _listed(truth)
     if unit != "labels" or proxy is not None:
@@ -135,12 +135,15 @@ def rank_tables(
     if where == "spark":
         _plain_reading(encoding, duplicates)
         return rank_in_spark(paths, judged, asked, rules, master=master, session=session, **table)
-    read_plainly = encoding is None and duplicates == "error"
-    if (
-        read_plainly
-        and expressible(asked, rules, votes=fit.votes, judged=_truth(judged, how)) is None
-    ):
-        inside = rank_in_duckdb(paths, judged, asked, rules, memory=most, workers=workers, **table)
+    if encoding is None and duplicates == "error":
+        told = _truth(judged, how)
+        ready = is_votes_file(paths)
+        why_not = expressible(asked, rules, votes=fit.votes, judged=told, in_order=ready)
+        inside = None
+        if why_not is None:
+            inside = rank_in_duckdb(
+                paths, judged, asked, rules, memory=most, workers=workers, **table
+            )
         if inside is not None:
             return inside
     votes = opened(paths, truth=judged, memory=most, **how)

@@ -144,6 +144,18 @@ def test_what_is_wrong_is_said_with_its_file(here: Spark, tmp_path: Path) -> Non
         open_spark(here, ["file:///nowhere/x.parquet"])
 
 
+def test_blanks_are_taken_off_names_and_letters_stay(here: Spark, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "query,item,system,vote\nf v,fpnn,vf, yes \nf v,pnn,vf,yes\n\tf v ,\x0b pnnf\x0c,vf,no\n"
+    )
+    tables = open_spark(here, [path])
+    assert tables.queries == ("f v",)
+    assert tables.respondents.names == ("vf",)
+    items = here.collect(tables.parts[0].answers.select("item"))["item"].to_pylist()
+    assert sorted(items) == ["fpnn", "pnn", "pnnf"]
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

@@ -31,8 +31,8 @@ NAMES = ("query", "respondent", "item")
 VALUES = ("vote", "grade", "score", "rank", "probability", "round")
 #: So many different words are looked at, at most.
 WORDS = 1000
-#: What is taken off around names.
-BLANKS = " \\t\\n\\v\\f\\r"
+#: What is taken off around names, as SQL writes it: \\v and \\f would be letters to Spark.
+BLANKS = " \\t\\n\\u000b\\u000c\\r"
 _CONVERT = "consilience convert FILE votes.parquet makes a long table of it"
 
 

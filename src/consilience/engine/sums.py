@@ -69,7 +69,7 @@ def cutoffs_of(measures: Sequence[str | Measure]) -> tuple[int, ...]:
         if measure.base not in SUMMED or measure.judged_only:
             raise UsageError(
                 f"{measure} needs whole lists, not sums over them (fix: P, R, F or Judged, with or "
-                "without a cutoff)"
+                "without a cutoff; or --engine duckdb)"
             )
     return tuple(sorted({measure.k for measure in parsed if measure.k is not None}))
 

@@ -15,6 +15,7 @@ from bench.__main__ import RESULTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
 END = "<!-- end of table -->"
+SECTIONS = ("memory", "duckdb", "flat", "billion", "convert")
 #: A trillion votes: a hundred systems, a thousand answers each.
 VOTES, SYSTEMS, ANSWERS = 1e12, 100, 1_000
 QUERIES = VOTES / SYSTEMS / ANSWERS
@@ -24,11 +25,13 @@ MACHINES, CORES, BUSY, NETWORK = 40, 16, 0.7, 1.25e9
 #: CPU nanoseconds of Spark for a vote, up to 10⁷ votes on two cores, start-up taken off: ours
 #: (``docs/engines.md``: 9 s at 10⁶ votes, 26 s at 10⁷), and prototypes.
 SPARK = (1_900.0, 3_300.0)
+#: Bytes of a vote in the votes files of *flat*, which hold ranks and no scores.
+RANKED = 1.95
 #: Bytes of a row on its way between Spark's machines, packed, about.
 SHUFFLED = 25.0
-#: Bytes that a system's figures for a query take where results are joined: of arrays with the
-#: usual measures (measured: what parts send), of sums (a dozen numbers).
-CELL, SUMS = 300.0, 100.0
+#: Bytes that a system's figures for a query take when parts send them; and bytes that a process
+#: holds before it has joined any.
+SENT, IDLE = 300.0, 300e6
 
 
 @dataclass(frozen=True)
@@ -39,13 +42,13 @@ class Results:
 
     @staticmethod
     def read(folder: Path = RESULTS) -> Results:
-        """Read them."""
-        names = ("memory", "duckdb", "flat", "billion", "convert")
-        return Results({name: json.loads((folder / f"{name}.json").read_text()) for name in names})
+        """Read those that are there."""
+        paths = [folder / f"{name}.json" for name in SECTIONS]
+        return Results({p.stem: json.loads(p.read_text()) for p in paths if p.exists()})
 
     def rows(self, section: str, program: str = "consilience") -> list[tuple[str, Any]]:
         """Give what was measured on, and the costs of a program."""
-        rows = self.sections[section]["rows"]
+        rows = self.sections.get(section, {"rows": []})["rows"]
         return [
             (row["what"], row["cost"])
             for row in rows
@@ -113,7 +116,9 @@ def sorting(results: Results) -> str:
 
 def trillion(results: Results) -> str:
     """Estimate what 10¹² votes need."""
-    vote = results.rows("flat")[-1][1]["values"]["parts ns a vote"]
+    last = results.rows("flat")[-1]
+    vote = last[1]["values"]["parts ns a vote"]
+    cell = (last[1]["peak"] * 1e6 - IDLE) / (_count(last[0]) / ANSWERS)
     ((what, _),) = results.rows("convert")
     text = float(what.partition(", ")[2].replace(",", "").split()[0]) * 1e6 / 1e7
     packed = results.rows("convert")[0][1]["values"]["MB"] * 1e6 / 1e7
@@ -129,16 +134,19 @@ def trillion(results: Results) -> str:
         f"| wall time on {MACHINES} × {CORES} cores, {BUSY:.0%} busy | "
         f"{arrays / cores * 60:.0f} minutes | {spark[0] / cores:.1f} to {spark[1] / cores:.1f} "
         "hours |",
-        f"| disk for the votes file | {packed:.1f} bytes a vote: {_size(packed * VOTES)} | the "
-        "same |",
+        f"| disk for the votes file | with ranks {RANKED:.1f} bytes a vote: "
+        f"{_size(RANKED * VOTES)}; with scores of six decimals {packed:.1f}: "
+        f"{_size(packed * VOTES)} | the same |",
         f"| disk for TREC files, if these are kept | {text:.0f} bytes a vote: "
         f"{_size(text * VOTES)} | the same |",
         f"| network | none: a query's votes stand together | none where Spark knows that; else "
         f"every row once, about {_size(SHUFFLED * VOTES)}: "
         f"{SHUFFLED * VOTES / MACHINES / NETWORK / 60:.0f} minutes at 10 Gbit/s a machine |",
-        f"| memory of the machine that joins | {CELL:.0f} bytes for each of "
-        f"{SYSTEMS * QUERIES:,.0f} results (system, query): **{_size(CELL * SYSTEMS * QUERIES)}** "
-        f"| about {SUMS:.0f} bytes each: **{_size(SUMS * SYSTEMS * QUERIES)}** |",
+        f"| memory of the machine that joins, with all it does then | {_size(cell)} for each of "
+        f"{SYSTEMS * QUERIES:,.0f} results (system, query): **{_size(cell * SYSTEMS * QUERIES)}** "
+        "| the same: sums are finished by the same code |",
+        f"| results that travel to it | {SENT:.0f} bytes each: {_size(SENT * SYSTEMS * QUERIES)} "
+        "| less: a dozen numbers each |",
     ]
     return "\n".join(lines)
 
@@ -146,7 +154,7 @@ def trillion(results: Results) -> str:
 def once(results: Results) -> str:
     """Say what grows with the queries though it is done once."""
     (_, less), (_, more) = results.rows("flat")[-2:]
-    votes = [float(what.partition(" ")[0].replace(",", "")) for what, _ in results.rows("flat")]
+    votes = [_count(what) for what, _ in results.rows("flat")]
     queries = (votes[-1] - votes[-2]) / SYSTEMS / ANSWERS
     each = (more["values"]["once s"] - less["values"]["once s"]) / queries
     return (
@@ -176,9 +184,12 @@ def filled(page: str, results: Results) -> str:
 
 
 def _line(words: str, votes: str, cost: Mapping[str, Any]) -> str:
-    count = float(votes.replace(",", ""))
-    told = [words, votes, f"{cost['cpu']:.1f}", f"{cost['cpu'] / count * 1e9:.0f}"]
+    told = [words, votes, f"{cost['cpu']:.1f}", f"{cost['cpu'] / _count(votes) * 1e9:,.0f}"]
     return f"| {' | '.join(told)} | {_size(cost['peak'] * 1e6)} |"
+
+
+def _count(votes: str) -> float:
+    return float(votes.partition(" ")[0].replace(",", ""))
 
 
 def _size(count: float) -> str:

@@ -11,6 +11,7 @@ from unittest import mock
 from bench.inputs import elsewhere
 from bench.large_inputs import LISTED, POOL, large_truth, large_votes, trec_files
 from bench.measure import run
+from bench.scale_page import PAGE, TABLES, Results, filled
 from bench.watch import Tree
 
 SYSTEMS, QUERIES = 4, 3
@@ -84,3 +85,9 @@ def test_parts_are_timed_and_the_verdict_is_that_of_the_command(tmp_path: Path) 
     assert 0 < cost.values["parts s"] < cost.cpu
     assert cost.values["wall s"] > 0
     assert '"verb": "rank"' in out.read_text()
+
+
+def test_the_page_holds_the_results() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert all(f"<!-- {name}: " in page for name in TABLES)
+    assert filled(page, Results.read()) == page, "run python -m bench.scale_page"

@@ -235,7 +235,9 @@ def _text(sheet: Sheet, column: str) -> str:
     name, sort = sheet.dialect.quote(column), sheet.columns[column]
     if sort == "number":
         return f"CAST(CAST({name} AS BIGINT) AS STRING)"
-    return f"CAST({name} AS STRING)" if sort != "text" else sheet.dialect.trim(name)
+    if sort != "text":
+        return f"CAST({name} AS STRING)"
+    return name if sheet.index is not None else sheet.dialect.trim(name)  # names of a votes file
 
 
 def _name(sheet: Sheet, column: str | None, role: str, whole: bool) -> str:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from consilience.verdict.settling import Rules
 
 #: Votes of a part, at most (more would not make it quicker), and at least.
-PART, SMALLEST = 4_000_000, 250_000
+PART, SMALLEST = 2_000_000, 250_000
 #: Bytes that a worker takes before it has read anything, and for each vote of a part.
 WORKER, PER_VOTE = 300_000_000, 200
 

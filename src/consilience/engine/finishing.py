@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from consilience.engine.sorting import Chunk, joined
 from consilience.engine.votes_file import Batch
 from consilience.errors import SHOWN, InputError, Problem, Problems
 from consilience.formats.naming import tell_apart
-from consilience.formats.rows import Rows, Source
-from consilience.study.build import told_by
+from consilience.study.build import sources_of, told_by
 from consilience.study.drawn import drawn_again
 from consilience.study.encode import encode
 from consilience.study.lists import headers
@@ -85,7 +84,7 @@ class Finisher:
         self.who = np.concatenate(codes) if codes else np.zeros(0, np.int32)
         self.system = "system" in self.respondents.kind
         self.first_rows = np.array([table.start for table in tables], np.int64)
-        self.sources = _sources(self.outlines)
+        self.sources = sources_of(self.outlines)
         self.problems = Problems()
         self.empty: list[tuple[int, int]] = []
         self.asked = self._asked(codes)
@@ -245,15 +244,3 @@ def _torn(
 def _nothing(columns: Sequence[str]) -> Chunk:
     none = np.zeros(0, np.int32)
     return Chunk(none, none, none.astype(np.int64), Text.of([]), {n: np.zeros(0) for n in columns})
-
-
-def _sources(tables: Sequence[Rows]) -> tuple[Source, ...]:
-    """Name every source once, with all its notes and rows."""
-    sources: dict[tuple[str, str, str], Source] = {}
-    for rows in tables:
-        source = rows.source
-        key = (source.name, source.recognised, source.why)
-        known = sources.setdefault(key, source)
-        notes = tuple(dict.fromkeys((*known.notes, *source.notes)))
-        sources[key] = replace(known, notes=notes)
-    return tuple(sources.values())

@@ -97,7 +97,7 @@ def build(
             drop = np.union1d(drop, again)
         answered.append(without_rows(answers, drop))
     answers, evidence = answered
-    sources = _sources(tables)
+    sources = sources_of(tables)
     study = Study(
         queries,
         respondents,
@@ -173,7 +173,7 @@ def systems_votes(rows: Rows) -> Rows:
     return replace(rows, vote=vote, grade=None)
 
 
-def _sources(tables: Sequence[Rows]) -> tuple[Source, ...]:
+def sources_of(tables: Sequence[Rows]) -> tuple[Source, ...]:
     """Name every source once, though its rows may have gone to both sides."""
     sources: dict[tuple[str, str, str], Source] = {}
     for rows in tables:

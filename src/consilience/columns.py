@@ -91,7 +91,7 @@ class Text:
 
         return bool(self.stored) and pa.types.is_dictionary(self.stored[0].type)
 
-    def codes(self) -> tuple[NDArray[np.int32], pa.Array]:
+    def codes(self) -> tuple[NDArray[np.integer], pa.Array]:
         """Give a number per row, and the different names (some may be no row's)."""
         import pyarrow as pa
 
@@ -126,7 +126,7 @@ class Text:
         if self.numbered:
             code, names = self.codes()
             return pa.chunked_array(_spelt(coded(code[rows], names)))
-        return pa.chunked_array(self.stored, pa.string()).take(_whole(rows))
+        return pa.chunked_array(self.stored, pa.string()).take(whole(rows))
 
     def take(self, rows: NDArray[np.integer] | Sequence[int]) -> list[str]:
         """Give some of the names as Python strings."""
@@ -196,15 +196,16 @@ def coded(code: NDArray[np.integer], names: pa.Array) -> pa.DictionaryArray:
     """Make an Arrow array of a number per row and the names that the numbers stand for."""
     import pyarrow as pa
 
-    indices = _whole(np.ascontiguousarray(code, np.int32))
+    code = np.ascontiguousarray(code)
+    indices = whole(code if code.dtype.itemsize <= 4 else code.astype(np.int32))
     return pa.DictionaryArray.from_arrays(indices, names, safe=False)
 
 
-def _whole(values: NDArray[np.integer]) -> pa.Array:
-    """Make an Arrow array of whole numbers."""
+def whole(values: NDArray[np.integer]) -> pa.Array:
+    """Make an Arrow array of whole numbers, which shares their memory."""
     import pyarrow as pa
 
-    kind = pa.int32() if values.dtype == np.int32 else pa.int64()
+    kind = pa.from_numpy_dtype(values.dtype)
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
@@ -219,7 +220,7 @@ class Codes:
     (('q2', 'q1'), [0, 1, 0])
     """
 
-    code: NDArray[np.int32]
+    code: NDArray[np.integer]
     names: tuple[str, ...]
 
     @staticmethod
@@ -249,7 +250,7 @@ class Codes:
         if not np.array_equal(order, np.arange(len(names))):
             to = np.zeros(len(names), np.int32)
             to[order] = np.arange(len(order), dtype=np.int32)
-            code, names = to[code], names.take(_whole(order))
+            code, names = to[code], names.take(whole(order))
         return Codes(code, tuple(names.to_pylist()))
 
     def __len__(self) -> int:
@@ -280,7 +281,7 @@ def views(chunks: Sequence[pa.Array]) -> list[NDArray[Any]]:
 
 def of_dictionaries(
     chunks: Sequence[pa.DictionaryArray], *, own: bool = False
-) -> tuple[NDArray[np.int32], pa.Array]:
+) -> tuple[NDArray[np.integer], pa.Array]:
     """Number the rows of dictionaries from one list of names, in order of their lists.
 
     ``own`` tells that nobody can change them: then numbers may be given as they are.
@@ -297,7 +298,7 @@ def of_dictionaries(
     indices = views([chunk.indices for chunk in chunks])
     names = [chunk.dictionary for chunk in chunks]
     if own and len(chunks) == 1:
-        return indices[0].astype(np.int32, copy=False), names[0]
+        return indices[0], names[0]
     code = np.empty(sum(map(len, chunks)), np.int32)
     ends = np.cumsum([len(chunk) for chunk in chunks]).tolist()
     places = [code[end - len(said) : end] for end, said in zip(ends, indices, strict=True)]
@@ -311,6 +312,20 @@ def of_dictionaries(
         if len(said):
             new.take(said, out=place, mode="clip")
     return code, every.dictionary
+
+
+def narrowest(held: np.dtype[Any], low: int, high: int) -> np.dtype[Any]:
+    """Give the type of the fewest bytes that holds what ``held`` does and numbers between two.
+
+    Examples
+    --------
+    >>> narrowest(np.dtype(np.uint8), 1, 1_000), narrowest(np.dtype(np.uint16), -1, 5)
+    (dtype('uint16'), dtype('int32'))
+    >>> narrowest(np.dtype(np.uint8), 0, 2**64 - 1), narrowest(np.dtype(np.uint8), -1, 2**40)
+    (dtype('uint64'), dtype('int64'))
+    """
+    needed = np.result_type(held, np.min_scalar_type(low), np.min_scalar_type(high))
+    return needed if needed.kind in "iu" else np.dtype(np.int64)
 
 
 def rises(values: NDArray[Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,8 @@ def test_lists_and_repeats_equal_those_of_plain_python(
         patch.setattr(repeats, "_FIELDS", block)
         patch.setattr(repeats, "_SPARSE", sparse)
         found = headers(who, query)
-        made = answers_of(found, item, {"score": np.arange(len(item)) / 2, "vote": None}, asked)
+        columns: dict[str, Any] = {"item": item, "score": np.arange(len(item)) / 2, "vote": None}
+        made = answers_of(found, columns, asked)
         count = QUERIES * ITEMS
         named = Text.of(str(code) for code in range(count))
         items = Items(named, np.arange(count), np.arange(QUERIES + 1) * ITEMS)

@@ -129,7 +129,7 @@ def read_whole(reading: Reading, column: str, *, least: int) -> NDArray[np.integ
     if low < least or high >= EXACT:
         return None
     kind = np.int32 if high < np.iinfo(np.int32).max else np.int64
-    if reading.sheet.own and len(pieces) == 1 and pieces[0].dtype == kind:
+    if reading.sheet.own and len(pieces) == 1 and pieces[0].dtype.itemsize <= 4:
         return pieces[0]
     return np.concatenate(pieces, dtype=kind, casting="unsafe")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import changes, numbers, of_dictionaries, views
+from consilience.columns import changes, narrowest, numbers, of_dictionaries, views
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ _FEW = 1 << 10
 
 def numbered(
     column: pa.ChunkedArray, *, many: bool, own: bool = False
-) -> tuple[NDArray[np.int32] | None, pa.ChunkedArray]:
+) -> tuple[NDArray[np.integer] | None, pa.ChunkedArray]:
     """Give a column as a number per row and the values they stand for; no numbers if it has gaps.
 
     Only whole numbers are numbered here, and what comes numbered and holds whole numbers or text.
@@ -66,13 +66,17 @@ def _hardly_repeats(pieces: Sequence[NDArray[np.integer]], count: int) -> bool:
 
 def _numbered_anew(
     column: pa.ChunkedArray, *, many: bool, own: bool
-) -> tuple[NDArray[np.int32] | None, pa.ChunkedArray]:
+) -> tuple[NDArray[np.integer] | None, pa.ChunkedArray]:
     """Give a column of whole numbers as a number per row and the different values.
 
     Where a value mostly stands in many rows on end, only the first of them is looked at. Numbers
     that lie close together number themselves.
     """
     pieces, count = views(column.chunks), len(column)
+    low, high = ends(pieces)
+    close = max(count // _DENSE, _FEW)
+    if own and len(pieces) == 1 and low >= 0 and high < close:
+        return pieces[0], _rising(0, high, column.type)
     first = next(piece for piece in pieces if len(piece))[:_SAMPLE]
     if len(changes(first)) * 8 < len(first):
         begins = [changes(piece) for piece in pieces]
@@ -81,11 +85,8 @@ def _numbered_anew(
             np.diff(here, append=len(piece)) for piece, here in zip(pieces, begins, strict=True)
         ]
         code, values = _encoded([said], column.type)
-        return np.repeat(code, np.concatenate(length)), values
-    low, high = ends(pieces)
-    close = max(count // _DENSE, _FEW)
-    if own and len(pieces) == 1 and pieces[0].dtype == np.int32 and low >= 0 and high < close:
-        return pieces[0], _rising(0, high, column.type)
+        narrow = code.astype(narrowest(np.dtype(np.uint8), 0, len(values)))
+        return np.repeat(narrow, np.concatenate(length)), values
     if high - low < close:
         return _from_lowest(pieces, low, count), _rising(low, high, column.type)
     if many and _hardly_repeats(pieces, count):

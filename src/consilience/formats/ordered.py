@@ -79,7 +79,8 @@ def counted(reading: Reading, rank: NDArray[np.integer]) -> NDArray[np.integer]:
     if rank.min():
         return rank
     reading.notes.append(_FROM_ZERO)
-    return rank + rank.dtype.type(1)
+    counted: NDArray[np.integer] = rank.astype(np.int64) + 1
+    return counted
 
 
 def _is_torn(

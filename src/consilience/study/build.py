@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.columns import Text, alike, changes
+from consilience.columns import Text, alike, changes, rises
 from consilience.errors import Problem, Problems, UsageError, quote, unknown
 from consilience.study.drawn import drawn_again
 from consilience.study.encode import Encoded, encode
@@ -83,13 +83,14 @@ def build(
         for here in places
     ]
     tables = [_listed(rows) for rows in tables]  # what says whose rows they are is done with
-    del sides, query
+    codes = dict(enumerate(encoded.codes))  # as columns, let go as soon as they are laid in order
+    del sides, query, encoded
     for is_system, here, found in zip((True, False), places, lists, strict=True):
         side = [tables[k] for k in here]
         put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == is_system]
         columns = _columns(side, [category[k] for k in here])
-        item = _joined([encoded.codes[k] for k in here])
-        answers = answers_of(found, item, columns, put)
+        columns["item"] = _joined([codes.pop(k) for k in here])
+        answers = answers_of(found, columns, put)
         read = Read(side, found.order)
         drop = settle(answers, read, items, duplicates, notes) if twice else _NONE
         if answers.probability is not None and not is_system:
@@ -195,7 +196,7 @@ def _queries(rows: Rows) -> list[str]:
     return list(dict.fromkeys((*rows.query.names, *(query for _, query in rows.asked))))
 
 
-def _recoded(code: NDArray[np.int32], to: NDArray[np.int32]) -> NDArray[np.int32]:
+def _recoded(code: NDArray[np.integer], to: NDArray[np.int32]) -> NDArray[np.integer]:
     return code if np.array_equal(to, np.arange(len(to))) else to[code]
 
 
@@ -247,18 +248,9 @@ def _columns(
         name: _laid(tables, [getattr(rows, name) for rows in tables], unsaid)
         for name, unsaid in _COLUMNS.items()
     }
-    columns["rank"] = _narrow(columns["rank"])
     columns["category"] = _laid(tables, category, -1)
     columns["vote"] = _laid(tables, _votes(tables, columns["grade"] is not None), 1.0)
     return columns
-
-
-def _narrow(rank: NDArray[Any] | None) -> NDArray[Any] | None:
-    """Give ranks in 32 bits, where they fit: half the memory of very many answers."""
-    if rank is None or rank.dtype == np.int32:
-        return rank
-    fits = not len(rank) or int(rank.max()) <= np.iinfo(np.int32).max
-    return rank.astype(np.int32 if fits else np.int64)
 
 
 def _votes(tables: Sequence[Rows], graded: bool) -> list[NDArray[np.float64] | None]:
@@ -294,26 +286,24 @@ def _laid(
 
 def _headers(
     tables: Sequence[Rows],
-    query: Sequence[NDArray[np.int32]],
+    query: Sequence[NDArray[np.integer]],
     respondent_codes: Sequence[NDArray[np.int32]],
 ) -> Headers:
     """Find the lists of tables.
 
     The usual table is one system's, sorted by query: then rows need not be looked at one by one.
     """
-    if len(tables) == 1 and len(tables[0].respondent.names) == 1 and _rising(query[0]):
+    if len(tables) == 1 and len(tables[0].respondent.names) == 1 and rises(query[0]):
         begins = changes(query[0])
         who = np.full(len(begins), respondent_codes[0][0], np.int32)
-        return Headers(who, query[0][begins], np.diff(begins, append=len(query[0])), None)
+        return Headers(
+            who, query[0][begins].astype(np.int32), np.diff(begins, append=len(query[0])), None
+        )
     respondent = [
         _recoded(rows.respondent.code, to)
         for rows, to in zip(tables, respondent_codes, strict=True)
     ]
     return headers(_joined(respondent), _joined(query))
-
-
-def _rising(codes: NDArray[np.int32]) -> bool:
-    return bool((codes[1:] >= codes[:-1]).all())
 
 
 def _check_universe(items: Items, universe: int | None, queries: Sequence[str]) -> None:

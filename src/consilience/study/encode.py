@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import alike, numbers, rises
+from consilience.columns import alike, changes, numbers, rises
 from consilience.study.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Encoded:
     repeats: tuple[bool, ...]
 
 
-def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) -> Encoded:
+def encode(tables: Sequence[tuple[NDArray[np.integer], Text]], *, queries: int) -> Encoded:
     """Number the different (query, item) pairs of tables of (query code, item name).
 
     Examples
@@ -77,7 +77,7 @@ def encode(tables: Sequence[tuple[NDArray[np.int32], Text]], *, queries: int) ->
     return _by_number(tables, queries) if numbered else _by_name(tables, queries)
 
 
-def _by_number(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -> Encoded:
+def _by_number(tables: Sequence[tuple[NDArray[np.integer], Text]], queries: int) -> Encoded:
     """Number the pairs of tables whose names are numbers: pairs are then numbers, too."""
     query = [part for part, _ in tables]
     names = [text.codes()[0] for _, text in tables]
@@ -89,7 +89,8 @@ def _by_number(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -
     for low, high, here in _stretches(query, queries):
         parts = [part[cut] for part, cut in zip(query, here, strict=True)]
         cuts = np.cumsum([0, *map(len, parts)])
-        name = np.concatenate([code[cut] for code, cut in zip(names, here, strict=True)])
+        said = [code[cut] for code, cut in zip(names, here, strict=True)]
+        name = np.concatenate(said, dtype=np.int32, casting="unsafe")  # of fewer bytes, or as many
         least = int(name.min(initial=np.iinfo(np.int32).max))
         span = max(int(name.max(initial=least)) - least + 1, 1)
         key = np.concatenate(parts, dtype=np.int64)
@@ -119,16 +120,28 @@ def _names_twice(number: NDArray[np.int32], count: int) -> bool:
 
 
 def _stretches(
-    query: Sequence[NDArray[np.int32]], queries: int
+    query: Sequence[NDArray[np.integer]], queries: int
 ) -> Iterator[tuple[int, int, list[slice]]]:
     """Cut tables into stretches of whole queries; where one is in no order, all is one stretch."""
     if not all(rises(part) for part in query):
         yield 0, queries, [slice(0, len(part)) for part in query]
         return
-    edges = np.arange(queries + 1, dtype=np.int32)
-    starts = [np.searchsorted(part, edges) for part in query]
+    starts = [_starts(part, queries) for part in query]
     for low, high in _blocks(starts):
         yield low, high, [slice(int(begin[low]), int(begin[high])) for begin in starts]
+
+
+def _starts(query: NDArray[np.integer], queries: int) -> NDArray[np.int64]:
+    """Tell where the rows of every query begin, and the last ones end; rows stand by query.
+
+    Examples
+    --------
+    >>> _starts(np.array([0, 0, 2], np.uint8), 3).tolist()
+    [0, 2, 2, 3]
+    """
+    begins = changes(query)
+    place = np.searchsorted(query[begins], np.arange(queries + 1))
+    return np.append(begins, len(query))[place]
 
 
 def _first_come(
@@ -193,7 +206,7 @@ def _hashed(key: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64
     return number, first
 
 
-def _by_name(tables: Sequence[tuple[NDArray[np.int32], Text]], queries: int) -> Encoded:
+def _by_name(tables: Sequence[tuple[NDArray[np.integer], Text]], queries: int) -> Encoded:
     """Number the pairs of tables whose names are text."""
     parts = [_Part.of(query, names, queries) for query, names in tables]
     sizes = [int(part.starts[-1]) for part in parts]
@@ -232,13 +245,13 @@ class _Part:
     starts: NDArray[np.int64]
 
     @staticmethod
-    def of(query: NDArray[np.int32], names: Text, queries: int) -> _Part:
+    def of(query: NDArray[np.integer], names: Text, queries: int) -> _Part:
         order = group(query)
         if order is None:
             grouped = query
         else:
             grouped, names = query[order], names.combined()  # rows are fetched in any order
-        return _Part(names, order, np.searchsorted(grouped, np.arange(queries + 1, dtype=np.int32)))
+        return _Part(names, order, _starts(grouped, queries))
 
     def rows(self, begin: int, end: int) -> NDArray[np.int64]:
         return np.arange(begin, end) if self.order is None else self.order[begin:end]
@@ -250,7 +263,7 @@ class _Part:
         return chunks
 
 
-def group(codes: NDArray[np.int32]) -> NDArray[np.int64] | None:
+def group(codes: NDArray[np.integer]) -> NDArray[np.int64] | None:
     """Give the stable order that groups equal codes, or None where they are grouped already.
 
     Two counting sorts, by the low and the high half of the code: linear in the rows.
@@ -264,6 +277,8 @@ def group(codes: NDArray[np.int32]) -> NDArray[np.int64] | None:
     """
     if rises(codes):
         return None
+    if codes.dtype.itemsize <= 2:
+        return np.argsort(codes, kind="stable")
     order = np.argsort((codes & _LOW16).astype(np.uint16), kind="stable")
     high = (codes >> 16).astype(np.uint16)
     if high.any():

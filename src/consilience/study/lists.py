@@ -6,7 +6,7 @@ by query and system by system are a hundred thousand stretches, and only these a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +95,7 @@ class Headers:
     order: Order | None
 
 
-def headers(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> Headers:
+def headers(respondent: NDArray[np.integer], query: NDArray[np.integer]) -> Headers:
     """Find the lists, by respondent and then query; rows keep their order inside a list.
 
     Examples
@@ -106,9 +106,9 @@ def headers(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> Headers:
     >>> found.order.rows(np.arange(4)).tolist()
     [3, 0, 1, 2]
     """
-    begins, rows = _begins(respondent, query), len(query)
+    begins, rows = changes(respondent, query), len(query)
     if _in_order(respondent[begins], query[begins]):
-        return Headers(respondent[begins], query[begins], np.diff(begins, append=rows), None)
+        return _headers(respondent[begins], query[begins], np.diff(begins, append=rows), None)
     if len(begins) * _SHORT > rows:  # then stretches cost more than they save
         by = _sorted(respondent, query)
         respondent, query = respondent[by], query[by]
@@ -118,23 +118,28 @@ def headers(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> Headers:
         by = _sorted(respondent, query)
         respondent, query = respondent[by], query[by]
         order = Order(begins[by], np.concatenate([[0], np.cumsum(length[by])]))
-    lists = _begins(respondent, query)
+    lists = changes(respondent, query)
     counts = np.diff(order.starts[lists], append=rows)
-    return Headers(respondent[lists], query[lists], counts, order)
+    return _headers(respondent[lists], query[lists], counts, order)
 
 
-def _begins(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Find the rows that are of another respondent or query than the row before."""
-    return changes(respondent, query)
+def _headers(
+    respondent: NDArray[np.integer],
+    query: NDArray[np.integer],
+    counts: NDArray[np.int64],
+    order: Order | None,
+) -> Headers:
+    """Give lists their usual types: rows may carry numbers of fewer bytes."""
+    return Headers(respondent.astype(np.int32), query.astype(np.int32), counts, order)
 
 
-def _in_order(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> bool:
+def _in_order(respondent: NDArray[np.integer], query: NDArray[np.integer]) -> bool:
     """Tell whether rows stand by respondent, then query."""
     later = respondent[1:] > respondent[:-1]
     return bool((later | ((respondent[1:] == respondent[:-1]) & (query[1:] >= query[:-1]))).all())
 
 
-def _sorted(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> NDArray[np.int64]:
+def _sorted(respondent: NDArray[np.integer], query: NDArray[np.integer]) -> NDArray[np.int64]:
     """Give the stable order by respondent, then query."""
     by_query = group(query)
     if by_query is None:
@@ -145,16 +150,15 @@ def _sorted(respondent: NDArray[np.int32], query: NDArray[np.int32]) -> NDArray[
 
 def answers_of(
     found: Headers,
-    item: NDArray[np.int32],
-    columns: Mapping[str, NDArray[Any] | None],
+    columns: dict[str, NDArray[Any] | None],
     asked: Sequence[tuple[int, int]],
 ) -> Answers:
-    """Group rows into lists; add an empty one for each (respondent, query) that gave no row."""
+    """Group rows into lists; add an empty one for each (respondent, query) that gave no row.
+
+    ``columns`` are emptied one by one, so that of many rows no more than one is held twice.
+    """
     respondent, query, counts = found.respondent, found.query, found.counts
-    order = found.order
-    if order is not None:
-        item = order.pick(item)
-        columns = {name: None if c is None else order.pick(c) for name, c in columns.items()}
+    laid = {name: _laid(columns, name, found.order) for name in [*columns]}
     present = set(zip(respondent.tolist(), query.tolist(), strict=True)) if asked else set()
     empty = [pair for pair in asked if pair not in present]
     if empty:
@@ -164,4 +168,20 @@ def answers_of(
         by = np.lexsort((query, respondent))
         respondent, query, counts = respondent[by], query[by], counts[by]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Answers(respondent, query, starts, item, **columns)
+    return Answers(respondent, query, starts, **laid)
+
+
+def _laid(columns: dict[str, NDArray[Any] | None], name: str, order: Order | None) -> Any:
+    """Take out a column of rows, and lay it in the order of the answers."""
+    column = columns.pop(name)
+    if column is not None and order is not None:
+        column = order.pick(column)
+    return _narrow(column) if name == "rank" else column
+
+
+def _narrow(rank: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Give ranks in 32 bits, where they fit: half the memory of very many answers."""
+    if rank is None or rank.dtype == np.int32:
+        return rank
+    fits = not len(rank) or int(rank.max()) <= np.iinfo(np.int32).max
+    return rank.astype(np.int32 if fits else np.int64)

@@ -82,15 +82,19 @@ def build(
         )
         for here in places
     ]
-    tables = [_listed(rows) for rows in tables]  # what says whose rows they are is done with
-    codes = dict(enumerate(encoded.codes))  # as columns, let go as soon as they are laid in order
+    columns = [
+        {
+            "item": _joined([encoded.codes[k] for k in here]),
+            **_columns([tables[k] for k in here], [category[k] for k in here]),
+        }
+        for here in places
+    ]
+    tables = [_bare(rows) for rows in tables]  # columns go as soon as they are laid in order
     del sides, query, encoded
     for is_system, here, found in zip((True, False), places, lists, strict=True):
         side = [tables[k] for k in here]
         put = [pair for pair in asked if (respondents.kind[pair[0]] == "system") == is_system]
-        columns = _columns(side, [category[k] for k in here])
-        columns["item"] = _joined([codes.pop(k) for k in here])
-        answers = answers_of(found, columns, put)
+        answers = answers_of(found, columns.pop(0), put)
         read = Read(side, found.order)
         drop = settle(answers, read, items, duplicates, notes) if twice else _NONE
         if answers.probability is not None and not is_system:
@@ -120,13 +124,14 @@ def _places(sides: tuple[list[Rows], list[Rows]]) -> tuple[range, range]:
     return range(systems), range(systems, systems + judges)
 
 
-def _listed(rows: Rows) -> Rows:
-    """Leave out of a table who answered which query, row by row; names stay."""
+def _bare(rows: Rows) -> Rows:
+    """Leave out of a table what was said row by row; names stay."""
     nobody = np.zeros(0, np.int32)
     return replace(
         rows,
         query=replace(rows.query, code=nobody),
         respondent=replace(rows.respondent, code=nobody),
+        **dict.fromkeys(("vote", *_COLUMNS)),  # type: ignore[arg-type]
     )
 
 

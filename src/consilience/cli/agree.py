@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import FORMATS, alive, mapping, read_study, show, writing
+from consilience.cli.shared import (
+    FORMATS,
+    WRITING,
+    alive,
+    mapping,
+    read_study,
+    show,
+    taken,
+    writing,
+)
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -83,7 +92,7 @@ def command(
 
     if dag and tree is None:
         raise UsageError("--dag is about a tree (fix: name its file with --tree)")
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     known, ordered = None, None if order is None else order.split(",")
     if tree is None:
         study = read_study(labels, truth=(), universe="pool", labels=True, **options)

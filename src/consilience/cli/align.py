@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from consilience.cli.shared import FORMATS, alive, mapping, show, writing
+from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 
 
 @click.command("align")
@@ -105,7 +105,7 @@ def command(
     from consilience.match.sequences import TOKENS, wording
     from consilience.verdict.aligned import align_sequences
 
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     cut = next((name for name in TOKENS if name == tokens), None)
     if cut is None:
         raise unknown("kind of tokens", tokens, TOKENS)

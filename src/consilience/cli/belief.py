@@ -16,7 +16,7 @@ from consilience.cli.matching import (
     matching,
     read_matched,
 )
-from consilience.cli.shared import alive, reading, show, writing
+from consilience.cli.shared import WRITING, alive, reading, show, taken, writing
 
 
 @click.command("belief")
@@ -40,7 +40,7 @@ def command(files: tuple[str, ...], depth: int | None, rel: float, **options: An
     from consilience.verdict.matched import soft_votes
 
     chosen = {name: options.pop(name) for name in BELIEVING}
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     matched = {name: options.pop(name) for name in MATCHING}
     check_matching(matched)
     study = read_matched(files, matched, options)

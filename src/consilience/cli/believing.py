@@ -168,8 +168,10 @@ def _auto(study: Study, weights: str | None) -> str:
     return "aipw" if is_designed(study) else "gold"
 
 
-def weights_of(text: str) -> dict[str, float]:
+def weights_of(text: str | None) -> dict[str, float] | None:
     """Read S1=0.3,oracle=0.7; a name may hold an equals sign, a number may not."""
+    if text is None:
+        return None
     weights: dict[str, float] = {}
     for pair in text.split(","):
         name, sign, number = pair.strip().rpartition("=")

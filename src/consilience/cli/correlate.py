@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import FORMATS, alive, mapping, read_study, reading, show, writing
+from consilience.cli.shared import (
+    FORMATS,
+    WRITING,
+    alive,
+    mapping,
+    read_study,
+    reading,
+    show,
+    taken,
+    writing,
+)
 from consilience.errors import UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +92,7 @@ def command(files: tuple[str, ...], truth: tuple[str, ...], **options: Any) -> N
     consilience correlate runs/ --truth qrels.txt
     consilience correlate runs/ --truth qrels.txt --belief ls-eb --belief majority -o report.html
     """
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     made = _study(files, truth, options) if truth or len(files) == 1 else _two(files, options)
     show(made.payload(), **output)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from consilience.cli.shared import FORMATS, read_study, reading, show, writing
+from consilience.cli.shared import FORMATS, WRITING, read_study, reading, show, taken, writing
 from consilience.errors import unknown
 
 
@@ -64,7 +64,7 @@ def command(
     rule = next((name for name in TIES if name == ties), None)
     if rule is None:
         raise unknown("rule for ties", ties, TIES)
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     study = read_study((file,), **options)
     result = curve(
         study, system=system, query=query, relevant=relevant, claimed=claimed, ties=rule, rel=rel

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import FORMATS, alive, mapping, show, writing
+from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def command(
     """
     from consilience.verdict.subjects import HYPOTHESES, displacement
 
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     _check(options["ties"], options["subject_ties"])
     if options["hypothesis"] not in HYPOTHESES:
         raise unknown("hypothesis", options["hypothesis"], HYPOTHESES)

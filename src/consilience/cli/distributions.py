@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli.believing import BELIEVING, believing, chosen_belief, graded, weights_of
-from consilience.cli.engines import ENGINES, chosen_engine, engines
+from consilience.cli.engines import chosen_engine, engines
 from consilience.cli.shared import (
     FORMATS,
+    WRITING,
     alive,
-    mapping,
+    how_read,
     read_study,
     reading,
     show,
-    universe_of,
+    taken,
     writing,
 )
 from consilience.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from consilience.engine.asked import Asked
 
 #: The options that :func:`spreading` adds.
 SPREADING = ("measure", "level", "delta", "beta", "ties", "draws", "seed")
@@ -79,16 +83,16 @@ def settings(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options of :func:`spreading` out of all options, checked."""
     from consilience.study.ranking import TIES
 
-    taken = {name: options.pop(name) for name in SPREADING}
-    if taken["ties"] not in TIES:
-        raise unknown("rule for ties", taken["ties"], TIES)
-    return taken
+    spread = taken(options, SPREADING)
+    if spread["ties"] not in TIES:
+        raise unknown("rule for ties", spread["ties"], TIES)
+    return spread
 
 
 @click.command("distributions")
 @click.argument("files", nargs=-1, required=True, metavar="FILES…")
 @reading
-@engines
+@engines(cluster=False)
 @believing
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")
 @graded
@@ -103,58 +107,61 @@ def command(files: tuple[str, ...], depth: int | None, rel: float, **options: An
     consilience distributions runs/*.trec --truth judges.csv -o report.html
     consilience distributions votes.csv --belief consensus --delta 0.05
     """
-    from consilience.study.depth import cut
-    from consilience.verdict.uncertain import distributions
-
-    chosen = {name: options.pop(name) for name in BELIEVING}
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    spread = settings(options)
-    where = {name: options.pop(name) for name in ENGINES}
+    believed, output = taken(options, BELIEVING), taken(options, WRITING)
+    spread = settings(options) | {"rel": rel}
+    where = taken(options, ("engine", "memory"))
     engine = chosen_engine(files, **where)
     if engine == "spark":
         raise UsageError("distributions are not made of sums (fix: --engine duckdb, or memory)")
     if engine == "duckdb":
+        asked = _asked(believed, depth)
         with alive("computing distributions"):
-            payload = _beyond(files, options, chosen, where["memory"], depth, rel, spread)
-        show(payload, **output)
-        return
-    study = read_study(files, **options)
-    study, believe = chosen_belief(study, **chosen)
+            payload = _beyond(files, options, asked, where["memory"], spread)
+    else:
+        payload = _in_memory(files, options, believed, depth, spread)
+    show(payload, **output)
+
+
+def _in_memory(
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    believed: dict[str, Any],
+    depth: int | None,
+    spread: dict[str, Any],
+) -> dict[str, Any]:
+    """Read everything into memory and compute distributions there."""
+    from consilience.study.depth import cut
+    from consilience.verdict.uncertain import distributions
+
+    study, believe = chosen_belief(read_study(files, **options), **believed)
     if depth is not None:
         made = believe(study) if spread["ties"] in ("best", "worst") else None
         study = cut(study, depth, ties=spread["ties"], worth=None if made is None else made.of)
     with alive("computing distributions"):
-        payload = distributions(study, belief=believe, rel=rel, **spread).payload()
-    show(payload, **output)
+        return distributions(study, belief=believe, **spread).payload()
+
+
+def _asked(believed: dict[str, Any], depth: int | None) -> Asked:
+    """Say whom to believe as engines take it."""
+    from consilience.engine.asked import Asked
+
+    weights = weights_of(believed["weights"])
+    none: dict[str, Any] = {"measures": (), "also": (), "rel": None}
+    return Asked(**believed | none | {"weights": weights, "depth": depth})
 
 
 def _beyond(
     files: tuple[str, ...],
     options: dict[str, Any],
-    chosen: dict[str, Any],
+    asked: Asked,
     memory: str | None,
-    depth: int | None,
-    rel: float,
     spread: dict[str, Any],
 ) -> dict[str, Any]:
     """Compute distributions of what does not fit into memory, part by part."""
-    from consilience.engine.asked import Asked
     from consilience.engine.distributed import distribute_tables
 
-    weights = None if chosen["weights"] is None else weights_of(chosen["weights"])
+    truth, how = options.pop("truth"), how_read(**options)
     found = distribute_tables(
-        files,
-        truth=options["truth"],
-        asked=Asked(
-            chosen["belief"], weights, chosen["families"], chosen["evidence"], (), (), None, depth
-        ),
-        memory=memory,
-        reading={
-            "columns": mapping(options["columns"]),
-            "encoding": options["encoding"],
-            "duplicates": options["duplicates"],
-            "universe": universe_of(options["universe"]),
-        },
-        spread={"rel": rel, **spread},
+        files, truth=truth, asked=asked, memory=memory, reading=how, spread=spread
     )
     return found.payload()

@@ -12,40 +12,52 @@ from consilience.errors import UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The options that :func:`engines` adds.
+#: The options that :func:`engines` adds; ``master`` only where a cluster can do the work.
 ENGINES = ("engine", "memory", "master")
+#: Why ``--memory`` bounds nothing on an engine that was named.
+_UNBOUND = {
+    "memory": "takes what it needs (fix: --engine duckdb keeps to it)",
+    "spark": "has the memory that its settings give it (fix: spark.driver.memory, "
+    "spark.executor.memory)",
+}
 
 
-def engines(function: F) -> F:
-    """Add the options that say where the work is done."""
-    options = (
+def engines(*, cluster: bool) -> Callable[[F], F]:
+    """Add the options that say where the work is done; with ``cluster`` also on Spark."""
+    spark = ", spark (a cluster)" if cluster else ""
+    options = [
         click.option(
             "--engine",
             default="auto",
             show_default=True,
-            metavar="auto|memory|duckdb|spark",
-            help="Where the work is done: on arrays in memory, beyond memory on this machine, on "
-            "a cluster; auto: in memory where the votes fit, else duckdb.",
+            metavar="auto|memory|duckdb|spark" if cluster else "auto|memory|duckdb",
+            help=f"Where the work is done: memory (arrays), duckdb (this machine, beyond memory)"
+            f"{spark}; auto: memory where the votes fit, else duckdb.",
         ),
         click.option(
             "--memory",
             metavar="SIZE",
-            help="How much memory may be used, such as 4GB; by default 60 % of what is free.",
+            help="How much memory auto and duckdb may use, such as 4GB; by default 60 % of what "
+            "is free.",
         ),
-        click.option(
-            "--master",
-            metavar="URL",
-            help="With --engine spark: the cluster, such as spark://host:7077; by default this "
-            "machine.",
-        ),
+    ]
+    master = click.option(
+        "--master",
+        metavar="URL",
+        help="With --engine spark: the cluster, such as spark://host:7077; by default this "
+        "machine.",
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
+
+    def with_options(function: F) -> F:
+        for option in reversed([*options, *([master] if cluster else ())]):
+            function = option(function)
+        return function
+
+    return with_options
 
 
 def chosen_engine(
-    files: tuple[str, ...], *, engine: str, memory: str | None, master: str | None
+    files: tuple[str, ...], *, engine: str, memory: str | None, master: str | None = None
 ) -> str:
     """Choose the engine; say so where the votes are too many for memory.
 
@@ -67,4 +79,6 @@ def chosen_engine(
             f"note: about {fit.votes:,} votes need some {shown(fit.bytes)} in memory, more than "
             f"{shown(most)}: --engine {found} (another limit: --memory)"
         )
+    if found == engine and memory is not None and found in _UNBOUND:
+        say(f"note: --memory bounds nothing here: --engine {found} {_UNBOUND[found]}")
     return found

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli.believing import check_rules, ruled
-from consilience.cli.shared import FORMATS, alive, read_study, reading, show, writing
+from consilience.cli.shared import (
+    FORMATS,
+    WRITING,
+    alive,
+    read_study,
+    reading,
+    show,
+    taken,
+    writing,
+)
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -92,7 +101,7 @@ def command(
     from consilience.measures.names import parse
     from consilience.verdict.labelling import next_labels, usual_measure
 
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     names = ("delta", "level", "seed", "proxy", "ties", "convention")
     settings = {name: options.pop(name) for name in names}
     check_rules(settings["ties"], settings["convention"])

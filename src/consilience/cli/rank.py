@@ -24,7 +24,7 @@ from consilience.cli.matching import (
     matching,
     read_matched,
 )
-from consilience.cli.shared import FORMATS, alive, mapping, reading, show, universe_of, writing
+from consilience.cli.shared import FORMATS, WRITING, alive, how_read, reading, show, taken, writing
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -32,11 +32,15 @@ if TYPE_CHECKING:
     from consilience.study.ranking import Ties
     from consilience.verdict.rank import Verdict
 
+#: Options about chance, and about what counts, that functions call by the same names.
+_CHANCE = ("level", "seed", "samples", "delta", "unit", "proxy")
+_RULES = ("ties", "convention", "leave_out")
+
 
 @click.command("rank")
 @click.argument("files", nargs=-1, required=True, metavar="FILES…")
 @reading
-@engines
+@engines(cluster=True)
 @click.option(
     "--measure",
     "-m",
@@ -115,8 +119,6 @@ if TYPE_CHECKING:
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    rel: float | None,
-    depth: int | None,
     conditions: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -134,28 +136,20 @@ def command(
     consilience rank runs/ --truth qrels.txt -o report.html
     consilience rank votes.parquet --engine duckdb --memory 4GB
     """
-    from consilience.measures.names import parse
-    from consilience.verdict.agreement import Wanted
     from consilience.verdict.conditions import check_systems, met, parse_condition
 
-    believed = {name: options.pop(name) for name in BELIEVING}
-    matched = {name: options.pop(name) for name in (*MATCHING, *SCORING)}
+    believed, output = taken(options, BELIEVING), taken(options, WRITING)
+    matched, where = taken(options, (*MATCHING, *SCORING)), taken(options, ENGINES)
     check_matching(matched)
-    wanted = Wanted(options.pop("panel"), options.pop("cutoffs"), options.pop("virtual"))
-    asked = [str(parse(name, rel=rel)) for name in measures]
-    fail_if = [parse_condition(text, rel=rel) for text in conditions]
-    chance = ("level", "seed", "samples", "delta", "unit", "proxy")
-    settings = {name: options.pop(name) for name in chance}
-    settings |= _rules(options.pop("ties"), options.pop("convention"), options.pop("leave_out"))
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
-    where = {name: options.pop(name) for name in ENGINES}
-    settings["show"], also = wanted, [condition.measure for condition in fail_if]
-    if chosen_engine(files, **where) == "memory":
-        verdict = _in_memory(files, options, believed, matched, depth, asked, also, rel, settings)
+    fail_if = [parse_condition(text, rel=options["rel"]) for text in conditions]
+    settings = _settings(options, measures)
+    settings["also"] = [condition.measure for condition in fail_if]
+    engine = chosen_engine(files, **where)
+    if engine == "memory":
+        verdict = _in_memory(files, options, believed, matched, settings)
     else:
         _no_matching(matched)
-        settings |= {"measures": asked, "also": also, "rel": rel, "depth": depth}
-        verdict = _beyond(files, options, believed, where, settings)
+        verdict = _beyond(files, options, settings | believed | where | {"engine": engine})
     check_systems(fail_if, verdict.study.systems)
     with alive("ranking"):
         payload = verdict.payload()
@@ -169,15 +163,23 @@ def command(
         raise click.exceptions.Exit(3)
 
 
+def _settings(options: dict[str, Any], measures: tuple[str, ...]) -> dict[str, Any]:
+    """Take what :func:`consilience.rank_tables` calls by the same names out of the options."""
+    from consilience.measures.names import parse
+    from consilience.verdict.agreement import Wanted
+
+    settings = taken(options, ("rel", "depth", *_CHANCE, *_RULES))
+    _check_rules(settings)
+    settings["measures"] = [str(parse(name, rel=settings["rel"])) for name in measures]
+    settings["show"] = Wanted(**taken(options, ("panel", "cutoffs", "virtual")))
+    return settings
+
+
 def _in_memory(
     files: tuple[str, ...],
     options: dict[str, Any],
     believed: dict[str, Any],
     matched: dict[str, Any],
-    depth: int | None,
-    asked: list[str],
-    also: list[str],
-    rel: float | None,
     settings: dict[str, Any],
 ) -> Verdict:
     """Read everything into memory and rank it there."""
@@ -185,6 +187,7 @@ def _in_memory(
     from consilience.measures.names import parse
     from consilience.verdict.rank import SET_MEASURES, default_measures, rank
 
+    asked, also, rel, depth = (settings.pop(name) for name in ("measures", "also", "rel", "depth"))
     study, believe = chosen_belief(read_matched(files, matched, options), **believed)
     if depth is not None:
         study = _cut(study, depth, settings["ties"])
@@ -201,28 +204,14 @@ def _in_memory(
         )
 
 
-def _beyond(
-    files: tuple[str, ...],
-    options: dict[str, Any],
-    believed: dict[str, Any],
-    where: dict[str, Any],
-    settings: dict[str, Any],
-) -> Verdict:
+def _beyond(files: tuple[str, ...], options: dict[str, Any], settings: dict[str, Any]) -> Verdict:
     """Rank what does not fit into memory."""
     from consilience.engine.ranked import rank_tables
 
-    settings |= believed | where
-    settings["weights"] = None if believed["weights"] is None else weights_of(believed["weights"])
+    settings["weights"] = weights_of(settings["weights"])
+    truth, how = options.pop("truth"), how_read(**options)
     with alive("ranking"):
-        return rank_tables(
-            files,
-            truth=options["truth"],
-            columns=mapping(options["columns"]),
-            encoding=options["encoding"],
-            duplicates=options["duplicates"],
-            universe=universe_of(options["universe"]),
-            **settings,
-        )
+        return rank_tables(files, truth=truth, **how, **settings)
 
 
 def _no_matching(matched: dict[str, Any]) -> None:
@@ -243,10 +232,10 @@ def _cut(study: Study, depth: int, ties: Ties) -> Study:
     return cut(study, depth, ties=ties, worth=worth)
 
 
-def _rules(ties: str, convention: str, leave_out: str) -> dict[str, Any]:
+def _check_rules(settings: dict[str, Any]) -> None:
+    """Refuse rules that are not known, before anything is read."""
     from consilience.measures.left_out import LEAVE_OUT
 
-    check_rules(ties, convention)
-    if leave_out not in LEAVE_OUT:
-        raise unknown("thing to leave out", leave_out, LEAVE_OUT)
-    return {"ties": ties, "convention": convention, "leave_out": leave_out}
+    check_rules(settings["ties"], settings["convention"])
+    if settings["leave_out"] not in LEAVE_OUT:
+        raise unknown("thing to leave out", settings["leave_out"], LEAVE_OUT)

@@ -6,7 +6,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,6 +36,8 @@ ENDINGS = {
     ".parquet": "parquet",
     ".qrels": "qrels",
 }
+#: The options that :func:`writing` adds.
+WRITING = ("as_json", "fmt", "output", "no_save")
 
 
 def reading(function: F) -> F:
@@ -103,32 +105,36 @@ def writing(*formats: str) -> Callable[[F], F]:
     return with_options
 
 
+def taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Take some options out of all: what is left is somebody else's."""
+    return {name: options.pop(name) for name in names}
+
+
+def how_read(
+    *, columns: tuple[str, ...], encoding: str | None, duplicates: str, universe: str
+) -> dict[str, Any]:
+    """Turn the options of :func:`reading` but ``--truth`` into what functions take, checked."""
+    from consilience.study import DUPLICATES
+
+    if duplicates not in DUPLICATES:
+        raise unknown("way with duplicates", duplicates, DUPLICATES)
+    return {
+        "columns": mapping(columns),
+        "encoding": encoding,
+        "duplicates": duplicates,
+        "universe": universe_of(universe),
+    }
+
+
 def read_study(
-    files: tuple[str, ...],
-    *,
-    truth: tuple[str, ...],
-    columns: tuple[str, ...],
-    encoding: str | None,
-    duplicates: str,
-    universe: str,
-    labels: bool = False,
+    files: tuple[str, ...], *, truth: tuple[str, ...], labels: bool = False, **options: Any
 ) -> Study:
     """Read the files that a verb was given; with ``labels``, as annotators' labels."""
-    from consilience.study import DUPLICATES, read
+    from consilience.study import read
 
-    choice = next((name for name in DUPLICATES if name == duplicates), None)
-    if choice is None:
-        raise unknown("way with duplicates", duplicates, DUPLICATES)
+    how = how_read(**options)
     with alive("reading"):
-        return read(
-            list(files),
-            truth=list(truth),
-            columns=mapping(columns),
-            encoding=encoding,
-            duplicates=choice,
-            universe=universe_of(universe),
-            labels=labels,
-        )
+        return read(list(files), truth=list(truth), labels=labels, **how)
 
 
 #: A comma parts mappings only where another one follows: names of columns may hold commas.

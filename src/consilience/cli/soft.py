@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import FORMATS, alive, mapping, show, writing
+from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def command(gold: str, predicted: str, level: float, seed: int, **options: Any) 
     """
     from consilience.match.lists import kind_of_files
 
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     given = {name: value for name, value in options.items() if value not in (None, ())}
     with alive("reading"):
         kind = kind_of_files(

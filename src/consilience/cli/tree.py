@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from consilience.cli.distributions import settings, spreading
-from consilience.cli.shared import FORMATS, alive, mapping, show, writing
+from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 from consilience.errors import UsageError, unknown
 
 
@@ -84,7 +84,7 @@ def command(
     from consilience.study.taxonomy import tree
     from consilience.verdict.categorised import by_tree
 
-    output = {name: options.pop(name) for name in ("as_json", "fmt", "output", "no_save")}
+    output = taken(options, WRITING)
     spread = settings(options)
     if options["weights"] not in WEIGHTS:
         raise unknown("kind of weights", options["weights"], WEIGHTS)

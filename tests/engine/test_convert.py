@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import consilience as cs
 from consilience.engine.convert import Limits, Reading, written
 from consilience.engine.votes_file import read_index
-from consilience.errors import InputError
 from consilience.study.model import VALUES, Answers, Study
 
 #: Everything at once; everything waits in files; every file is read in blocks as well.
@@ -222,6 +221,13 @@ CORNERS: dict[str, dict[str, str]] = {
         "q1,b,1,0.5,2\n"
     },
     "an empty tag": {"a.run": "q1 Q0 a 1 2\nq1 Q0 b 2 1\n"},
+    "many blank lines": {
+        "a.jsonl": '{"query": "q1", "item": "a"}\n' + "\n" * 200 + '{"query": "q2", "item": "b"}\n',
+        "b.run": "q1 Q0 a 1 2 s\n" + " \n" * 200 + "q2 Q0 b 2 1 s\n",
+    },
+    "people by a lesser name, each item twice": {
+        "a.csv": "user_id,item,vote\n" + "".join(f"{k % 2},{k // 2},1\n" for k in range(12))
+    },
 }
 
 
@@ -240,55 +246,6 @@ def test_corners_come_through_as_they_are_read(tmp_path: Path, name: str, way: s
     assert_same(cs.read(paths), cs.read(output))
     told = {note.removeprefix(f"{output}: ") for note in cs.read(output).notes}
     assert told == set(cs.read(paths).notes)
-
-
-#: Files that cannot be converted: every way through says the same of them as reading does.
-BROKEN: dict[str, dict[str, str]] = {
-    "cells": {
-        "a.csv": "query,system,item,vote\n"
-        + "".join(f"q{k},s,d{k},{'maybe not' if k in (3, 11) else 1}\n" for k in range(14))
-    },
-    "lines of runs": {
-        "a.run": "".join(f"q{k} Q0 d{k} {k} {k if k != 7 else 'x'} s\n" for k in range(12)),
-        "b.run": "q1 Q0 a 1 2 s\n\nq1 Q0 b 2\n",
-    },
-    "no items": {"a.csv": "query,system,thing that is,vote\nq,s,a,1\n" * 5},
-    "objects": {
-        "a.jsonl": '{"query": "q1", "item": "a", "vote": 1}\n' * 3 + "{nonsense}\n"
-        '{"query": "q1", "item": "", "vote": 1}\n'
-    },
-    "rows of unequal length": {
-        "a.csv": "query,system,item\n" + "q,s,a\n" * 6 + "q,s\n" + "q,s,b,c\n"
-    },
-    "bytes": {"a.run": "q1 Q0 a 1 2 s\n" * 5 + "q1 Q0 \udcff 1 2 s\n"},
-    "answers that differ": {
-        "a.csv": "query,system,item,vote\nq1,s,a,1\nq2,s,a,0\nq2,s,b,0\nq1,s,b,0\nq1,s,a,0\n"
-    },
-    "runs that differ": {"a.run": "q1 Q0 a 1 2 s\nq1 Q0 b 2 2 s\nq2 Q0 b 2 2 s\nq1 Q0 a 1 3 s\n"},
-    "scores that lack": {
-        "a.csv": "query,system,item,score\nq1,s,a,1\nq2,s,a,1\nq3,s,a,1\nq4,s,a,1\nq1,s,d,\n"
-    },
-    "grades of systems": {"a.csv": "query,system,item,grade\nq1,s,a,1\nq1,s,b,7\n"},
-}
-
-
-@pytest.mark.parametrize("way", LIMITS)
-@pytest.mark.parametrize("name", BROKEN)
-def test_what_is_wrong_is_said_as_reading_says_it(tmp_path: Path, name: str, way: str) -> None:
-    paths = []
-    for file, content in BROKEN[name].items():
-        paths.append(tmp_path / file)
-        paths[-1].write_bytes(content.encode("utf-8", "surrogateescape"))
-    with pytest.raises(InputError) as read:
-        cs.read(paths)
-    with pytest.raises(InputError) as converted:
-        convert(paths, tmp_path / "out.parquet", LIMITS[way])
-    said = {str(problem) for problem in converted.value.problems}
-    if name == "scores that lack" and way == "blocks":  # a list that blocks cut, found at the end
-        said = {problem.replace("the score is", "score is") for problem in said}
-    assert said == {str(problem) for problem in read.value.problems}
-    assert converted.value.total == read.value.total
-    assert sorted(tmp_path.iterdir()) == sorted(paths)
 
 
 def test_a_list_that_blocks_cut_loses_its_ranks_where_one_is_missing(tmp_path: Path) -> None:
@@ -322,6 +279,16 @@ def test_empty_lists_stay_empty_lists_and_their_queries_where_they_were(
     assert index is not None
     assert index.asked == ((0, 2), (1, 0), (1, 3))
     assert index.votes.tolist() == [2, 3, 0, 1, 1]
+
+
+@pytest.mark.parametrize("way", LIMITS)
+def test_all_lists_may_be_empty(tmp_path: Path, way: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"bm25": {"q1": [], "q2": []}, "bert": {"q2": [], "q3": []}}))
+    output = convert([path], tmp_path / "out.parquet", LIMITS["memory"])
+    again = convert([output], tmp_path / "again.parquet", LIMITS[way])
+    for made in (output, again):
+        assert_same(cs.read(path), cs.read(made))
 
 
 @pytest.mark.parametrize("rule", ["first", "last"])

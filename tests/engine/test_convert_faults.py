@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +16,6 @@ import pytest
 import consilience as cs
 from consilience.engine import votes_file
 from consilience.engine.aside import aside
-from consilience.engine.blocks import Input
 from consilience.engine.convert import Limits, Reading, written
 from consilience.engine.votes_file import read_index
 from consilience.errors import InputError, UsageError
@@ -121,69 +120,13 @@ def test_broken_rows_of_parquet_are_named(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_rows_of_parquet_are_counted_from_the_first_of_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
-    votes = ["1"] * 30
-    votes[17] = "perhaps"
-    pq.write_table(pa.table({"item": [f"d{k}" for k in range(30)], "vote": votes}), path)
-    how = Reading({}, None, "error", "system", Limits(1 << 30, small=0, rows=4))
-    with pytest.raises(InputError, match=r"a\.parquet: row 18: vote must be"):
-        written([path], tmp_path / "out.parquet", how)
-
-
-@pytest.mark.parametrize(
-    ("content", "encoding", "found"),
-    [
-        (RUN.encode("utf-16"), None, "utf-16 cannot be cut"),
-        (b"one item\nanother\n" * 20, None, "list of .* is too large to be read at once"),
-        (gzip.compress(RUN.encode())[:-300], None, "cannot be read"),
-    ],
-)
-def test_large_files_that_cannot_be_read_in_blocks_say_so(
-    tmp_path: Path, content: bytes, encoding: str | None, found: str
-) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(content)
-    how = Reading({}, encoding, "error", "system", Limits(1 << 30, small=0, block=100))
-    with pytest.raises(InputError, match=found):
-        written([path], tmp_path / "out.parquet", how)
-
-
-def test_a_key_that_comes_late_in_a_large_file_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(
-        '{"query": "q", "item": "a"}\n' * 5 + '{"query": "q", "item": "b", "vote": 0}\n'
-    )
-    how = Reading({}, None, "error", "system", Limits(1 << 30, small=0, block=60))
-    with pytest.raises(InputError, match=r"a\.jsonl:\d: 'vote' \(vote\) first appears here"):
-        written([path], tmp_path / "out.parquet", how)
-
-
-def test_numbers_with_a_point_are_no_names_of_a_large_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
-    pq.write_table(pa.table({"query": [1.0, 2.5], "item": ["a", "b"]}), path)
-    how = Reading({}, None, "error", "system", Limits(1 << 30, small=0))
-    with pytest.raises(InputError, match="query holds numbers with a point"):
-        written([path], tmp_path / "out.parquet", how)
-
-
-@pytest.mark.parametrize(
-    ("content", "encoding"),
-    [(gzip.compress(RUN.encode()), None), (RUN.replace("d1", "dü").encode("latin-1"), "latin-1")],
-)
-def test_packed_files_and_other_encodings_are_read_in_blocks(
-    tmp_path: Path, content: bytes, encoding: str | None
-) -> None:
-    path = tmp_path / "a.run"
-    path.write_bytes(content)
-    how = Reading({}, encoding, "error", "system", Limits(1 << 30, small=0, block=100))
-    made = written([path], tmp_path / "out.parquet", how)
-    there, here = cs.read(path, encoding=encoding), cs.read(made.path)
-    assert there.queries == here.queries
-    assert there.items.names(there.answers.item) == here.items.names(here.answers.item)
-    one = Input(path, encoding=encoding, small=0, block=100)
-    rows = sum(len(tables[0]) for tables in one.blocks())
-    assert [one.place(0, row) for row in (0, 17, rows - 1)] == [1, 18, 300]
+def test_a_pipe_is_not_read_again_to_find_a_line(tmp_path: Path) -> None:
+    out, into = os.pipe()
+    os.write(into, b"q1 Q0 a 1 2 s\nq1 Q0 b 2 1 s\nq1 Q0 a 1 3 s\n")
+    os.close(into)
+    with pytest.raises(InputError, match=rf"/dev/fd/{out}: item 'a' was answered before"):
+        cs.convert(f"/dev/fd/{out}", tmp_path / "out.parquet")
+    os.close(out)
 
 
 def test_the_output_is_no_input_no_folder_and_nobody_elses_file(tmp_path: Path, run: Path) -> None:

@@ -4,7 +4,7 @@ Text is cut between lines (outside quotes, where cells may hold line ends) and e
 table gets the header of the first; Parquet is read some row groups at a time. What a file *is* is
 told once, from its first block: the later ones are read alike. Lines in messages are those of the
 file. What depends on a whole table, such as whether its ranks begin at 0, is left to
-:mod:`consilience.engine.gathering`.
+:mod:`consilience.engine.collecting`.
 """
 
 from __future__ import annotations
@@ -93,17 +93,19 @@ class Input:
             yield self._whole()
             return
         problems = Problems()
+        said: set[Problem] = set()
         row = 0
         try:
             for read, again in self._reads():
                 try:
                     tables = read()
-                except EmptyError:  # nothing but blank lines
+                except EmptyError:  # nothing but the header
                     continue
                 except InputError as error:
+                    if said.intersection(error.problems):
+                        break  # of the header, or of all the file: every block would say it
+                    said.update(error.problems)
                     problems.merge(error)
-                    if any(problem.line in (None, 1) for problem in error.problems):
-                        break  # the header, or all of the file: other blocks would say the same
                     continue
                 self._cuts.append((row, again))
                 row += len(tables[0])
@@ -113,7 +115,12 @@ class Input:
         problems.raise_any()
 
     def place(self, number: int, row: int) -> int | None:
-        """Find the line of a row of one of the file's tables, by reading the file again."""
+        """Find the line of a row of one of the file's tables, by reading the file again.
+
+        None where there are no lines, or the file can be read only once, as a pipe.
+        """
+        if not self.path.is_file():
+            return None
         if not self.streamed:
             return _again(self._whole)[number].place(row)
         first, again = next(cut for cut in reversed(self._cuts) if cut[0] <= row)
@@ -155,6 +162,8 @@ class Input:
     def _text(self, file: File, found: Recognised) -> Iterator[tuple[Read, Read | None]]:
         head = b""
         for piece, data in pieces.pieces(file, self.block, quoted=bool(found.delimiter)):
+            if data.isspace():
+                continue
             yield (
                 partial(self._lines, file, head, piece, data),
                 partial(self._lines, file, head, piece, None),

@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,18 +21,16 @@ import numpy as np
 
 from consilience import progress
 from consilience._version import __version__
-from consilience.columns import Text
 from consilience.engine import blocks, sizes
-from consilience.engine.aside import aside, clean
+from consilience.engine.aside import aside, clean, told
 from consilience.engine.blocks import Input
-from consilience.engine.collecting import Table
+from consilience.engine.collecting import Collected
 from consilience.engine.finishing import Finisher
-from consilience.engine.sorting import Chunk, Sorter
-from consilience.engine.votes_file import GROUP, VALUES, Index, VotesWriter, read_index
-from consilience.errors import InputError, Problems, UsageError, bad, quote, unknown
-from consilience.formats import check_mapping, files, roles, shapes
-from consilience.formats.rows import KINDS, Kind, Rows
-from consilience.study.build import systems_votes
+from consilience.engine.sorting import Sorter
+from consilience.engine.votes_file import GROUP, Index, VotesWriter, read_index
+from consilience.errors import InputError, Problems, UsageError, quote, unknown
+from consilience.formats import check_mapping, files, roles
+from consilience.formats.rows import KINDS, Kind
 from consilience.study.repeats import Duplicates
 
 if TYPE_CHECKING:
@@ -42,12 +40,11 @@ Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 #: What to do with second answers about an item that say something else.
 DUPLICATES: tuple[Duplicates, ...] = ("error", "first", "last")
-#: Shares of the memory: for rows that wait, for a file that is read at once, for a block.
-_WAITING, _WHOLE, _BLOCK = 0.35, 1 / 16, 1 / 32
+#: Shares of the memory: for rows that wait, for a file that is read at once, for a block, and for
+#: a range of queries while it is made ready (another one is written meanwhile).
+_WAITING, _WHOLE, _BLOCK, _RANGE = 0.35, 1 / 16, 1 / 32, 1 / 8
 #: Bytes that a row of one query takes while the query is made ready (measured, rounded up).
 _PER_ROW = 250
-#: Ranks are stored in 32 bits.
-_HIGHEST = 2**31 - 1
 #: How much of the work reading is, about.
 _READ = 0.6
 
@@ -74,6 +71,7 @@ class Limits:
             waiting=int(most * _WAITING),
             small=min(blocks.SMALL, int(most * _WHOLE)),
             block=min(blocks.BLOCK, int(most * _BLOCK)),
+            group=min(GROUP, int(most * _RANGE / _PER_ROW)),
             most=most,
         )
 
@@ -180,9 +178,10 @@ def written(given: list[str | os.PathLike[str]], output: Path, how: Reading) -> 
         raise unknown("kind", str(how.kind), KINDS)
     problems = Problems()
     paths, again = files.expand(given, problems)
-    _check_output(output, paths)
-    folder = aside(output.resolve(), "sorting")
-    clean(output.resolve())
+    with told(output):
+        _check_output(output, paths)
+        folder = aside(output.resolve(), "sorting")
+        clean(output.resolve())
     try:
         found = _collected(
             paths, again, problems, Collected(Sorter(folder, how.limits.waiting)), how
@@ -218,112 +217,6 @@ def _check_output(output: Path, paths: list[Path]) -> None:
                 f"{name} is there and is no votes file (fix: name the output last; remove the "
                 "file if it is the output)"
             )
-
-
-@dataclass(slots=True)
-class Collected:
-    """What was read: tables without their rows, which wait to be sorted."""
-
-    sorter: Sorter
-    inputs: list[Input] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)  # of everybody's numbers, by table
-    queries: dict[str, int] = field(default_factory=dict)
-    votes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    rows: int = 0
-
-    def add(self, one: Input, number: int, rows: Rows) -> None:
-        """Take a block of a table's rows."""
-        rows = self._checked(rows)
-        table = self._table(one, number, rows)
-        who = table.learn(rows) + self.starts[-1]
-        named = (*rows.query.names, *(query for _, query in rows.asked))
-        to = np.array(
-            [self.queries.setdefault(name, len(self.queries)) for name in named], np.int32
-        )
-        if not len(rows):
-            return
-        values = _values(rows, lifted=one.streamed and rows.silences is None)
-        table.columns |= {*values}
-        query = to[rows.query.code]
-        self._count(query)
-        row = np.arange(self.rows, self.rows + len(rows))
-        item = Text.of_arrow(rows.item.chunks)
-        self.sorter.add(Chunk(query, who[rows.respondent.code], row, item, values))
-        self.rows += len(rows)
-
-    def _checked(self, rows: Rows) -> Rows:
-        """See that rows are votes, and of the same side as the rows before."""
-        name = rows.source.name
-        if rows.category is not None:
-            found = "it puts items into categories, which a votes file cannot hold"
-            raise bad(name, None, found, "leave the column out, or use the file as it is")
-        shape = shapes.kind_of_form(rows.source.recognised)
-        if shape != "text":
-            found = f"it holds {shape}, which need not be equal to be right"
-            raise bad(name, None, found, "use the file as it is")
-        sides = {kind != "system" for kind in rows.kind}
-        before = self.tables[0] if self.tables else None
-        if len(sides) > 1 or (before is not None and (before.kind[0] != "system") not in sides):
-            raise _mixed(rows, None if before is None else before.source.name)
-        return rows if True in sides else systems_votes(rows)
-
-    def _table(self, one: Input, number: int, rows: Rows) -> Table:
-        last = self.tables[-1] if self.tables else None
-        if last is not None and last.input is one and last.number == number:
-            return last
-        start = 0 if last is None else self.starts[-1] + len(last.who)
-        self.tables.append(Table(one, number, rows.source, self.rows))
-        self.starts.append(start)
-        return self.tables[-1]
-
-    def _count(self, query: NDArray[np.int32]) -> None:
-        counts = np.bincount(query, minlength=len(self.votes))
-        counts[: len(self.votes)] += self.votes
-        self.votes = counts
-
-    def used(self) -> list[str]:
-        """Name the value columns: where some grade and others do not, those others vote."""
-        said = [table.used() for table in self.tables if table.rows]
-        mixed = {"vote"} if len({"grade" in columns for columns in said}) > 1 else set()
-        return [name for name in VALUES if name in mixed.union(*said)]
-
-
-def _mixed(rows: Rows, before: str | None) -> UsageError:
-    """Say where systems' answers and judges' answers come together, and how to part them."""
-    named = zip(rows.respondent.names, rows.kind, strict=True)
-    judges = ", ".join(name for name, kind in named if kind != "system")
-    here = f"{rows.source.name} ({judges} is no system)" if judges else rows.source.name
-    fix = "put the judges into a file of their own"
-    if before not in (None, rows.source.name) and len({k == "system" for k in rows.kind}) == 1:
-        here, fix = f"{before} and {rows.source.name}", "convert each apart"
-    return UsageError(
-        "systems' answers and judges' answers cannot be in one votes file; both are in "
-        f"{here} (fix: {fix}, and name the judges' file with --truth when you rank)"
-    )
-
-
-def _values(rows: Rows, *, lifted: bool) -> dict[str, NDArray[Any]]:
-    """Give the columns that rows have.
-
-    Ranks of a block are ``lifted`` by one, unless they were already because they began at 0: only
-    when all blocks are known can it be told whether that was right.
-    """
-    found: dict[str, NDArray[Any]] = {}
-    for name, kind in VALUES.items():
-        column = getattr(rows, name)
-        if column is None:
-            continue
-        if kind == "int32":
-            if column.max(initial=0) > _HIGHEST or column.min(initial=0) < -_HIGHEST:
-                row = int(np.abs(column).argmax())
-                what = f"{name} {column[row]} is too large for a votes file"
-                raise bad(rows.source.name, rows.place(row), what, f"use at most {_HIGHEST}")
-            shifted = any(note.startswith("ranks begin at 0") for note in rows.source.notes)
-            if lifted and name == "rank" and not shifted and rows.source.recognised != "TREC run":
-                column = column + (column != 0)
-        found[name] = column.astype(kind, copy=False)
-    return found
 
 
 def _collected(

@@ -79,7 +79,7 @@ class Finisher:
         self.queries = queries
         self.columns = columns
         self.duplicates = duplicates
-        self.outlines = tell_apart([table.outline() for table in tables])
+        self.outlines = tell_apart([table.outline(queries) for table in tables])
         self.respondents, codes = respondents_of(self.outlines)
         self.who = np.concatenate(codes) if codes else np.zeros(0, np.int32)
         self.system = "system" in self.respondents.kind

@@ -55,14 +55,12 @@ class Chunk:
         arrays: list[Any] = [self.query, self.who, self.row, *self.values.values()]
         return sum(int(column.nbytes) for column in (*arrays, *self.item.stored))
 
-    def pick(self, rows: slice | NDArray[np.integer], item: Text | None = None) -> Chunk:
-        """Give some of the rows."""
-        if item is None:
-            item = (
-                Text.of_arrow(self.item.pieces(rows.start, rows.stop))
-                if isinstance(rows, slice)
-                else self.item.pick(rows)
-            )
+    def pick(self, rows: slice | NDArray[np.integer]) -> Chunk:
+        """Give some of the rows; those on end share the memory."""
+        if isinstance(rows, slice):
+            item = Text.of_arrow(self.item.pieces(rows.start, rows.stop))
+        else:
+            item = self.item.pick(rows)
         values = {name: column[rows] for name, column in self.values.items()}
         return Chunk(self.query[rows], self.who[rows], self.row[rows], item, values)
 
@@ -149,15 +147,13 @@ class _Run:
                     return found
                 self.waiting = _chunk(self.file.get_batch(self.next))
                 self.next += 1
-            mine = self.waiting.query < high
-            if mine.all():
-                found.append(self.waiting)
-                self.waiting = None
-                continue
-            if mine.any():
-                found.append(self.waiting.pick(np.flatnonzero(mine)))
-                self.waiting = self.waiting.pick(np.flatnonzero(~mine))
-            return found
+            mine = int(np.searchsorted(self.waiting.query, high))
+            if mine:
+                found.append(self.waiting.pick(slice(0, mine)))
+            if mine < len(self.waiting):
+                self.waiting = self.waiting.pick(slice(mine, len(self.waiting)))
+                return found
+            self.waiting = None
 
     def close(self) -> None:
         """Leave the file."""
@@ -208,9 +204,7 @@ class Sorter:
             with told(self.folder):
                 self._write()
 
-    def ranges(
-        self, votes: NDArray[np.int64], size: int, columns: Sequence[str] = ()
-    ) -> Iterator[tuple[int, int, list[Chunk]]]:
+    def ranges(self, votes: NDArray[np.int64], size: int) -> Iterator[tuple[int, int, list[Chunk]]]:
         """Give ranges of queries of at most ``size`` rows, or of one query, with their rows.
 
         ``votes`` counts the rows of every query.

@@ -294,7 +294,7 @@ class VotesWriter:
         ends = np.cumsum(batch.votes)
         for low, high in cuts(batch.votes, GROUP):
             begin, end = int(ends[low] - batch.votes[low]), int(ends[high - 1])
-            for row in range(begin, end, GROUP if high == low + 1 else end - begin):
+            for row in range(begin, end, GROUP if high == low + 1 else max(end - begin, 1)):
                 rows = slice(row, min(row + GROUP, end))
                 yield batch.low + low, self._table(batch, low, high, rows)
 

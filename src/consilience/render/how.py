@@ -91,7 +91,27 @@ def _rank_facts(payload: Payload) -> list[tuple[str, str]]:
         rows.append(("limits", limits(belief["bounds"])))
     if without_truth(payload):
         rows.append(("caveat", caveat(payload)))
-    return rows
+    return [*rows, *engine_fact(payload)]
+
+
+def engine_fact(payload: Payload) -> list[tuple[str, str]]:
+    """Say where votes beyond memory were worked on; nothing where they were in memory.
+
+    Examples
+    --------
+    >>> ran = {"name": "duckdb", "ran": "arrays", "parts": 5, "workers": 2, "memory": 2 * 10**9}
+    >>> engine_fact({"engine": ran})
+    [('engine', 'duckdb, on arrays: 5 parts, 2 workers, at most 2 GB of memory')]
+    >>> engine_fact({"engine": {**ran, "name": "memory"}})
+    []
+    """
+    ran = payload.get("engine")
+    if ran is None or ran["name"] == "memory":
+        return []
+    parts = count(ran["parts"], "part"), count(ran["workers"], "worker")
+    memory = [] if ran["memory"] is None else [f"at most {ran['memory'] / 1e9:.3g} GB of memory"]
+    way = "on arrays" if ran["ran"] == "arrays" else "by expressions inside the engine"
+    return [("engine", f"{ran['name']}, {way}: {', '.join([*parts, *memory])}")]
 
 
 def _own_vote(payload: Payload) -> str:

@@ -241,7 +241,7 @@ class Sorter:
         with pa.OSFile(str(path), "wb") as stream:
             for low, high in cuts(np.asarray(votes), BATCH):
                 some = [chunk for held in self.held for chunk in held.range(low, high)]
-                for batch in _batches(joined(some, columns)) if some else ():
+                for batch in _batches(_by_query(joined(some, columns))) if some else ():
                     if writer is None:
                         writer = pa.ipc.new_file(stream, batch.schema, options=options)
                     writer.write_batch(batch)
@@ -249,6 +249,12 @@ class Sorter:
                 writer.close()
         self.files.append(path)
         self.held, self.bytes = [], 0
+
+
+def _by_query(chunk: Chunk) -> Chunk:
+    """Sort rows by query; those of a query keep their order."""
+    order = group(chunk.query)
+    return chunk if order is None else chunk.pick(order)
 
 
 def _batches(chunk: Chunk) -> Iterator[pa.RecordBatch]:

@@ -112,6 +112,100 @@ def test_ranks_may_begin_at_nought_and_scores_may_lack(duck: Duck, tmp_path: Pat
     assert "ranks begin at 0: one was added to each" in " ".join(tables.notes)
 
 
+def test_answers_that_were_given_twice_are_counted_once(duck: Duck, tmp_path: Path) -> None:
+    answers = "query,item,system,score\nq,a,s,1\nq,b,s,2\nq,a,s,1\nq,a,t,\nq,a,t,\nq,a,s,1\n"
+    (tmp_path / "a.csv").write_text(answers)
+    (tmp_path / "b.csv").write_text("query,item,system,score\nq,b,s,2\nq,c,u,1\n")
+    (tmp_path / "gold.csv").write_text("query,item,grade\nq,a,1\nq,a,1\nq,c,0\nq,c,0\n")
+    files, truth = [tmp_path / "a.csv", tmp_path / "b.csv"], [tmp_path / "gold.csv"]
+    tables = compared(duck, files, truth)
+    study = cs.read(files, truth=truth)
+    assert tables.votes == len(study.answers) == 4
+    assert tables.told == (
+        "4 answers were given twice, word for word: counted once",
+        "2 answers were given twice, word for word: counted once",
+    )
+    assert tables.told == study.notes[:2]
+    same(study, cs.gold(study), sums_of(tables, Believing("gold"), cutoffs=CUT))
+    assert not compared(duck, [tmp_path / "b.csv"], truth[:0]).told
+
+
+def test_two_votes_files_may_hold_the_same_answers(duck: Duck, tmp_path: Path) -> None:
+    files = []
+    for name, text in (("a", "q,x,s,1\nq,y,s,2\n"), ("b", "q,x,s,1\nq,x,t,1\n")):
+        (tmp_path / f"{name}.csv").write_text(f"query,item,system,score\n{text}")
+        files.append(tmp_path / f"{name}.parquet")
+        convert([tmp_path / f"{name}.csv"], files[-1])
+    assert compared(duck, files).votes == 3
+    (tmp_path / "b.csv").write_text("query,item,system,score\nq,x,s,7\nq,x,t,1\n")
+    convert([tmp_path / "b.csv"], files[-1])
+    with pytest.raises(UsageError, match=r"b\.parquet: row 1: item 'x' .*before \(.*a\.parquet\)"):
+        open_duck(duck, files)
+
+
+def test_labels_that_were_drawn_twice_are_for_memory(duck: Duck, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("query,item,system\nq,a,s\n")
+    labels = tmp_path / "labels.csv"
+    labels.write_text("query,item,label,probability,round\nq,a,1,0.5,1\nq,a,1,0.25,2\n")
+    with pytest.raises(UsageError, match="drawn by design need --engine memory"):
+        open_duck(duck, [tmp_path / "a.csv"], truth=[labels])
+
+
+def test_nan_says_nothing(duck: Duck, tmp_path: Path) -> None:
+    nan = float("nan")
+    names = {"query": ["q"] * 4, "system": ["s", "s", "t", "t"], "item": ["a", "b", "a", "c"]}
+    votes = {"vote": [1.0, nan, 0.5, 1.0], "score": [nan, nan, 2.0, 1.0]}
+    pq.write_table(pa.table({**names, **votes}), tmp_path / "a.parquet")
+    tables = compared(duck, [tmp_path / "a.parquet"])
+    assert tables.said.gaps
+    answers = tables.parts[0].answers
+    import narwhals.stable.v2 as nw
+
+    assert duck.collect(answers.filter(nw.col("vote") >= 0)).num_rows == 3
+
+
+def test_scores_order_lists_in_which_ranks_are_missing(duck: Duck, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "query,item,system,score,rank\nq,a,s,1,2\nq,b,s,1,\nq,c,s,1,1\nq,a,t,,1\nq,b,t,,2\n"
+    )
+    tables = compared(duck, [path])
+    assert "1 row has no rank: scores alone order their lists" in " ".join(tables.notes)
+    study = cs.read([path])
+    belief = cs.ls_eb(study, near=None)
+    expected = score(study, measures=["P@1"], belief=belief, ties="rank")
+    found = scores_of(sums_of(tables, Believing("shrunk"), cutoffs=(1,), ties="rank"), ["P@1"])
+    for system in study.systems:
+        assert found[system]["P@1"].value == pytest.approx(expected[system]["P@1"].value, abs=1e-12)
+
+
+def test_columns_of_unusual_numbers(duck: Duck, tmp_path: Path) -> None:
+    from decimal import Decimal
+
+    columns = {
+        "query": pa.array([Decimal("1.00"), Decimal("1.50"), Decimal("1.00")]),
+        "system": pa.array([1, 2**63, 2**64 - 1], pa.uint64()),
+        "item": pa.array([1.0, 2.0, 1.0], pa.float32()),
+        "score": pa.nulls(3),
+        "vote": pa.array([True, True, False]),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    tables = compared(duck, [tmp_path / "a.parquet"])
+    assert tables.queries == ("1.00", "1.50")
+    assert tables.respondents.names[-1] == str(2**64 - 1)
+
+
+def test_a_universe_is_as_large_as_what_was_mentioned(duck: Duck, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("query,item,system\nq,a,s\nq,b,s\nq,c,t\n")
+    for open_it in (
+        lambda: cs.read([path], universe=2),
+        lambda: sums_of(open_duck(duck, [path], universe=2), Believing("shrunk")),
+    ):
+        with pytest.raises(UsageError, match="universe of 2 items is too small: query 'q' alone"):
+            open_it()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_votes_file_gives_what_its_inputs_give(duck: Duck, tmp_path: Path, seed: int) -> None:
     case = Case(seed, "text", "gaps", "both", "partial", 5, False, None)
@@ -217,19 +311,23 @@ WRONG = {
     "score": ("query,item,system,score\nq,a,s,inf\n", "a.csv:2: score must be finite"),
     "nan": ("query,item,system,score\nq,a,s,nan\n", "a.csv:2: score must be a number"),
     "rank": ("query,item,system,rank\nq,a,s,1.5\n", "a.csv:2: rank must be a whole number"),
-    "item": ("query,item,system\nq,,s\n", "a.csv: item: the item is empty"),
+    "item": ("query,item,system\nq,,s\n", "a.csv:2: item: the item is empty"),
     "query": ("query,item,system\nq,a,s\n,b,s\n", "a.csv:3: query: the query is empty"),
-    "torn": ("query,item,system,score\nq,a,s,1\nq,b,s,\n", "some items of a list have a score"),
+    "torn": ("query,item,system,score\nq,a,s,1\nq,b,s,\n", "a.csv:3: score is empty, but other"),
     "none": ("query,item,system\n", "a header and no rows"),
     "no item": ("query,system,score\nq,s,1\n", "no column holds the items"),
     "wide": ("item,S1,S2\na,1,0\n", "may be respondents.*consilience convert"),
-    "twice": ("query,item,system\nq,a,s\nq,a,s\n", "'a' of query 'q' was answered twice by 's'"),
+    "twice": (
+        'query,item,system,score\nq,"a\n",s,1\n\nq,b,s,3\nq,a,s,2\n',
+        r"a\.csv:6: item 'a' of query 'q' was answered before \(line 2\) and differently by 's'",
+    ),
     "kind": ("item,system,kind\na,s,robot\n", "kind of 's' is 'robot'"),
     "kinds": ("item,system,kind\na,s,person\nb,s,gold\n", "kind of 's' is .* elsewhere"),
     "ragged": ("query,item,system\nq,a\n", "a.csv: cannot be read"),
     "both": ("item,system,kind\na,s,system\nb,s,gold\n", "kind of 's' is 'system' in some rows"),
     "run": ("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n", "this is a TREC run.*consilience convert"),
-    "curve": ("query,item,system,score,label\nq,a,s,1,1\n", "consilience convert"),
+    "curve": ("query,item,system,score,label\nq,a,s,1,1\n", "a file of its own.*--truth"),
+    "hex": ("query,item,system,score\nq,a,s,0x10\n", "a.csv:2: score must be a number"),
 }  # fmt: skip
 
 
@@ -260,6 +358,10 @@ def test_files_that_cannot_be_read(duck: Duck, tmp_path: Path) -> None:
     tables = open_duck(duck, [tmp_path / "a.csv"])
     with pytest.raises(UsageError, match="there is no truth"):
         sums_of(tables, Believing("gold"))
+    (tmp_path / "m.csv").write_text("query,item,respondent,kind,vote\nq,a,m,llm,1\n")
+    judged = open_duck(duck, [tmp_path / "a.csv"], truth=[tmp_path / "m.csv"])
+    with pytest.raises(UsageError, match="only language models have judged"):
+        sums_of(judged, Believing("gold"))
     with pytest.raises(UsageError, match="there are no ranks"):
         sums_of(tables, Believing("shrunk"), cutoffs=(3,), ties="rank")
     with pytest.raises(UsageError, match="needs all lists in memory"):

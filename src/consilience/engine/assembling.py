@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from consilience.engine import expressions as e
 from consilience.engine import facts
-from consilience.engine.long_tables import Long, Sheet, are_whole, assigned, long_table
+from consilience.engine.long_tables import FAR, Long, Sheet, are_whole, assigned, long_table
 from consilience.engine.people import people as respondents_in
+from consilience.engine.repeats import without_repeats
 from consilience.engine.tables import Engine, Part, Said, Tables, values
 from consilience.errors import UsageError, quote
 from consilience.formats.rows import Source
@@ -25,17 +25,11 @@ if TYPE_CHECKING:
 
     from consilience.study.model import Respondents
 
-#: More rows than a file has.
-FAR = 1 << 40
+_LIST = ("query", "respondent")
 #: Answers of a part, about: what is made of them stays small.
 ROWS = 1 << 22
 #: Judges' rows that may be looked through for every part.
 FEW = 1 << 21
-#: Different powers of 2 add up exactly up to here.
-BITS = 52
-#: So many respondents are told apart by bits.
-CROWD = 8 * BITS
-_TWICE = "remove one, or settle it with consilience convert FILE votes.parquet --duplicates first"
 
 
 def assemble(
@@ -69,7 +63,7 @@ def assemble(
     found = facts.lists([engine.collect(facts.facts(long)) for long in files])
     facts.check(files, found)
     found = facts.with_empty(files, found)
-    files = [_from_one(long, found, code) for code, long in enumerate(files)]
+    files = [_with_ranks(engine, long, found, code) for code, long in enumerate(files)]
     study = _Study.of(files, found)
     made = _Frames(files, study, facts.held(files, found))
     parts = tuple(made.parts(rows))
@@ -87,10 +81,7 @@ def assemble(
         tuple(_source(long, found, code) for code, long in enumerate(files)),
     )
     _check_universe(tables)
-    if any(long.sheet.index is None for long in files):  # a votes file was checked when made
-        for part in parts:
-            _check_repeats(tables, part)
-    return tables
+    return without_repeats(tables, files)
 
 
 def _source(long: Long, found: facts.Lists, code: int) -> Source:
@@ -101,14 +92,26 @@ def _source(long: Long, found: facts.Lists, code: int) -> Source:
     return Source(sheet.name, what, why, rows, long.told, tuple(sheet.columns))
 
 
-def _from_one(long: Long, found: facts.Lists, code: int) -> Long:
-    """Count ranks from 1."""
+def _with_ranks(engine: Engine, long: Long, found: facts.Lists, code: int) -> Long:
+    """Count ranks from 1; leave those of a list out where some are missing and scores order it."""
+    import pyarrow as pa
+
+    frame, told = long.frame, [*long.told]
+    torn = facts.torn_lists(found, code, "rank")
+    if len(torn):
+        lists = {name: found.table[name].take(torn).combine_chunks() for name in _LIST}
+        names = frame.collect_schema().names()
+        lacks = engine.small({**lists, "torn": pa.array(np.ones(len(torn)))})
+        rank = nw.when(nw.col("torn").is_null()).then(nw.col("rank"))
+        frame = frame.join(lacks, on=list(_LIST), how="left").with_columns(rank=rank).select(names)
+        count = int(found.column("unranked")[torn].sum())
+        said = "1 row has" if count == 1 else f"{count:,} rows have"
+        told.append(f"{said} no rank: scores alone order their lists")
     low = found.column("low_rank")[found.file == code]
-    if np.nanmin(low, initial=1) > 0:
-        return long
-    frame = long.frame.with_columns(rank=nw.col("rank") + 1.0)
-    told = (*long.told, "ranks begin at 0: one was added to each")
-    return Long(long.sheet, long.roles, frame, long.values, told)
+    if np.nanmin(low, initial=1) <= 0:
+        frame = frame.with_columns(rank=nw.col("rank") + 1.0)
+        told.append("ranks begin at 0: one was added to each")
+    return replace(long, frame=frame, told=tuple(told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,34 +316,12 @@ def _unsaid(name: str, long: Long, wanted: Sequence[str]) -> nw.Expr:
     )
 
 
-def _check_repeats(tables: Tables, part: Part) -> None:
-    """See that nobody answered about an item twice."""
-    for frame, keys in ((part.answers, tables.system_keys), (part.evidence, tables.judge_keys)):
-        if frame is None or (len(keys) <= CROWD and not _may_repeat(tables, frame, keys)):
-            continue
-        table = tables.engine.collect(e.repeated(frame).head(1))
-        if table.num_rows:
-            item, who, query = (
-                quote(table[name].to_pylist()[0]) for name in ("item", "respondent", "query")
-            )
-            found = f"item {item} of query {query} was answered twice by {who}"
-            raise UsageError(f"{found} (fix: {_TWICE})")
-
-
-def _may_repeat(tables: Tables, frame: nw.LazyFrame[Any], keys: pa.Array) -> bool:
-    """Tell, in a fifth of the time, whether somebody may have answered about an item twice."""
-    import pyarrow as pa
-
-    slot, place = np.divmod(np.arange(len(keys)), BITS)
-    told = {"respondent": keys, "slot": pa.array(slot), "bit": pa.array(2.0**place)}
-    found = e.crowded(frame, tables.engine.small(told), int(slot.max(initial=0)) + 1)
-    return bool(tables.engine.collect(found.head(1)).num_rows)
-
-
 def _check_universe(tables: Tables) -> None:
     """See that a universe is a number of items."""
     universe = tables.universe
-    if universe is not None and (isinstance(universe, bool) or not isinstance(universe, int)):
+    if universe is not None and (
+        isinstance(universe, bool) or not isinstance(universe, (int, np.integer))
+    ):
         raise UsageError(
             f"a universe is a number of items, found {quote(universe)} (fix: --universe N)"
         )

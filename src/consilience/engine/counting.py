@@ -61,8 +61,9 @@ def counted(tables: Tables) -> Counted:
     items, returned, judged = (
         sums[name].astype(np.int64) for name in ("items", "returned", "judged")
     )
+    tables.check_universe(items)
     named, spoke, fractions = said
-    trusted = trusted_judges(tables)
+    trusted = tables.trusted
     voices = Voices(
         int(sums["most"].max(initial=0)),
         _codes(trusted & tables.heard),
@@ -70,11 +71,6 @@ def counted(tables: Tables) -> Counted:
         _codes(trusted & (spoke > 0)),
     )
     return Counted(items, returned, judged, _facts(tables, sums, fractions), voices)
-
-
-def trusted_judges(tables: Tables) -> NDArray[np.bool_]:
-    """Tell which respondents bear on the truth: gold and people, but no language models."""
-    return np.array([kind in ("gold", "person") for kind in tables.respondents.kind], bool)
 
 
 def evidence_columns(tables: Tables) -> set[str]:
@@ -188,7 +184,7 @@ def _trusted(tables: Tables, part: Part) -> e.Frame:
     import pyarrow as pa
 
     assert part.evidence is not None
-    believed = trusted_judges(tables)[tables.systems :].astype(np.float64)
+    believed = tables.trusted[tables.systems :].astype(np.float64)
     told = {"respondent": tables.judge_keys, "trusted": pa.array(believed)}
     return part.evidence.join(tables.engine.small(told), on="respondent", how="inner")
 
@@ -223,7 +219,7 @@ def _said(tables: Tables, part: Part) -> NDArray[np.float64]:
 def _facts(
     tables: Tables, sums: dict[str, NDArray[np.float64]], fractions: NDArray[np.float64]
 ) -> Facts:
-    trusted, systems = trusted_judges(tables), tables.systems
+    trusted, systems = tables.trusted, tables.systems
     asked = tables.asked
     judged, answered = (
         np.asarray(lists.any(axis=0), bool) for lists in (asked[trusted], asked[:systems])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import ROWS, assemble
-from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of
+from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
 from consilience.engine.tables import Tables
 from consilience.errors import ConsilienceError, Problems, UsageError, bad
 from consilience.formats import files as f
@@ -34,7 +34,7 @@ Paths = Sequence[str | os.PathLike[str]]
 #: Tables of text are told apart by number.
 _NUMBERS = itertools.count()
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-_NUMBER = ("FLOAT", "DOUBLE", "DECIMAL", "UBIGINT", "HUGEINT", "UHUGEINT")
+_PLAIN = ("BOOLEAN", "DECIMAL", "UBIGINT", "HUGEINT", "UHUGEINT", '"NULL"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,16 +220,17 @@ def _sheet(duck: Duck, path: Path, kind: Kind, columns: Mapping[str, str]) -> Sh
         index = read_index(path)
     return Sheet(
         name, f.stem_of(path.name), sorts, select, dialect, kind, "file_row_number",
-        cheap=True, lines=not packed, index=index,
+        cheap=True, line=None if delimiter is None else line_in(path, delimiter), index=index,
     )  # fmt: skip
 
 
 def _sort(kind: str) -> Sort:
     if kind in _WHOLE:
         return "whole"
-    if kind.startswith(_NUMBER):
-        return "number"
-    return {"VARCHAR": "text", "BOOLEAN": "truth"}.get(kind.partition("(")[0], "other")  # type: ignore[return-value]
+    if kind.partition("(")[0] in _PLAIN:
+        return "plain"
+    named: dict[str, Sort] = {"VARCHAR": "text", "FLOAT": "number", "DOUBLE": "number"}
+    return named.get(kind, "other")
 
 
 def _quoted(name: str) -> str:

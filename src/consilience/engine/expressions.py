@@ -356,30 +356,6 @@ def cells(rows: Frame, *, cutoffs: Sequence[int] = (), plain: bool = False) -> F
     return rows.group_by(*by).agg(**sums)
 
 
-def crowded(rows: Frame, people: Frame, slots: int) -> Frame:
-    """Find items of which somebody may have said more than one thing, without a row for each.
-
-    Every respondent has a bit of its own (``slot``, ``bit``, a power of 2). Bits that are all
-    different add up to a number with as many bits as there are rows; where one comes twice, the
-    sum has fewer. DuckDB and Spark count them alike.
-    """
-    bits = {
-        f"bits{slot}": nw.when(nw.col("slot") == slot).then(nw.col("bit")).otherwise(0.0).sum()
-        for slot in range(slots)
-    }
-    told = rows.join(people, on="respondent", how="inner")
-    sums = told.group_by(*ITEM).agg(rows=nw.len(), **bits)
-    count = " + ".join(f"bit_count(CAST({name} AS BIGINT))" for name in bits)
-    found: Frame = nw.from_native(sums.to_native().filter(f"{count} < rows"))
-    return found
-
-
-def repeated(answers: Frame) -> Frame:
-    """Find what one respondent said more than once of an item."""
-    count = answers.group_by("query", "respondent", "item").agg(times=nw.len())
-    return count.filter(nw.col("times") > 1)
-
-
 def _returned() -> nw.Expr:
     return (nw.col("vote") > 0).fill_null(False)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from consilience.engine.long_tables import NAMES, Long
+from consilience.engine.long_tables import FAR, NAMES, Long
 from consilience.engine.tables import Said, places, values
 from consilience.errors import bad
 from consilience.formats.roles import FINITE_FIX
@@ -23,9 +23,6 @@ from consilience.formats.values import EXACT, READERS
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-#: More rows than a file has.
-_FAR = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +180,20 @@ def check(files: Sequence[Long], found: Lists) -> None:
         for role in ("vote", "grade", "score", "rank", "probability"):
             if np.nansum(found.column(f"wrong_{role}")[here]):
                 _wrong(long, role)
-        for role, counted, lacking in (
-            ("score", "scored", "unscored"),
-            ("rank", "ranked", "unranked"),
-        ):
-            has, lacks = found.column(counted)[here], found.column(lacking)[here]
-            torn = (has > 0) & (lacks > 0)
-            if torn.any():
-                row = int(found.first[here][torn].min())
-                said = f"some items of a list have a {role}, and others have none"
+        for role in ("score", "rank"):
+            torn = torn_lists(found, code, role)
+            if role == "rank":  # scores alone may order a list
+                torn = torn[~(found.column("scored")[torn] >= found.column("returned")[torn])]
+            if len(torn):
+                row = _torn_row(long, found, int(torn[found.first[torn].argmin()]), role)
+                said = f"{long.roles[role]} is empty, but other items of this list have a {role}"
                 raise long.sheet.bad(row, said, f"give every item of a list a {role}, or none")
+
+
+def torn_lists(found: Lists, file: int, role: str) -> NDArray[np.int64]:
+    """Find the lists of a file of which some returned items have a score or rank, and some none."""
+    lacks = found.column({"score": "unscored", "rank": "unranked"}[role]) > 0
+    return np.flatnonzero((found.file == file) & (found.column(f"any_{role}") > 0) & lacks)
 
 
 def _check_names(long: Long, found: Lists, here: NDArray[np.bool_]) -> None:
@@ -204,9 +205,25 @@ def _check_names(long: Long, found: Lists, here: NDArray[np.bool_]) -> None:
         else:
             empty = _is_empty(table[role])[here]
         if empty.any():
-            row = int(found.first[here][empty].min())
+            nameless = nw.col(role).is_null() | (nw.col(role).cast(nw.String()) == "")
+            row = _first_row(long, nameless)
             said = f"{long.roles.get(role, role)}: the {role} is empty"
-            raise long.sheet.bad(None if role == "item" else row, said, "fill it in, or remove it")
+            raise long.sheet.bad(row, said, "fill it in, or remove the row")
+
+
+def _torn_row(long: Long, found: Lists, place: int, role: str) -> int:
+    """Find the first answer of a list that lacks what others of the list have."""
+    query, who = (found.table[name][place].as_py() for name in ("query", "respondent"))
+    lacks = (nw.col("query") == query) & (nw.col("respondent") == who) & nw.col(role).is_null()
+    if "vote" in voting(long).collect_schema().names():
+        lacks = lacks & (nw.col("vote") > 0)
+    return _first_row(long, lacks)
+
+
+def _first_row(long: Long, wrong: nw.Expr) -> int:
+    """Find the first row of a file in which something is wrong."""
+    rows = voting(long).filter(wrong).select(nw.col("row").min())
+    return int(long.sheet.dialect.collect(rows)["row"].to_pylist()[0])
 
 
 def _is_empty(column: pa.ChunkedArray) -> NDArray[np.bool_]:
@@ -275,7 +292,7 @@ def appearance(
         else:
             known = pa.array(sorted(column.unique().to_pylist()), column.type)
         first[here] = places(column, known)
-    return np.asarray(tables[found.file] * _FAR + first, np.int64)
+    return np.asarray(tables[found.file] * FAR + first, np.int64)
 
 
 def held(files: Sequence[Long], found: Lists) -> Said:

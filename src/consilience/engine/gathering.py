@@ -15,6 +15,7 @@ from consilience.engine.planning import Believing, Plan
 from consilience.engine.sums import Sums
 from consilience.engine.tables import Part, Tables, values
 from consilience.errors import UsageError
+from consilience.study.condition import ONLY_MODELS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,6 +46,8 @@ def sums_of(
     """
     if believing.method == "gold" and not tables.asked[tables.systems :].any():
         raise UsageError("there is no truth to compare with (fix: name a file with --truth)")
+    if believing.method == "gold" and not tables.asked[tables.trusted].any():
+        raise UsageError(f"{ONLY_MODELS} (fix: let them vote: --belief ls-eb)")
     e.check_ties(ties, tables.said)
     plan = Plan.of(tables, believing, cutoffs, ties)
     shape = (len(tables.respondents), len(tables.queries))
@@ -274,6 +277,7 @@ def _sums(
     evaluated = tables.asked[speaks].any(axis=0)
     items, relevant = np.round(found["items"].sum(axis=0)), found["relevant"].sum(axis=0)
     universe = items
+    tables.check_universe(items)
     if tables.universe is not None:
         universe = np.full(len(items), float(tables.universe))
         relevant = relevant if gold else relevant + (universe - items) * unseen

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals.stable.v2 as nw
 
-from consilience.errors import UsageError, bad, placed, quote, unknown
+from consilience.errors import InputError, Problem, UsageError, bad, placed, quote, unknown
 from consilience.formats import roles as r
 from consilience.formats.rows import ONLY_QUERY, Kind
 from consilience.formats.values import READERS
@@ -23,12 +23,17 @@ from consilience.formats.values import READERS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: What a column holds: whole numbers, numbers, text, yes and no; anything else has no role.
-Sort = Literal["whole", "number", "text", "truth", "other"]
+#: What a column holds: whole numbers, floats, text, or what becomes a number or text by itself (yes
+#: and no, decimals, large numbers, nothing at all); anything else has no role.
+Sort = Literal["whole", "number", "text", "plain", "other"]
 #: The roles of names.
 NAMES = ("query", "respondent", "item")
 #: The roles of numbers.
 VALUES = ("vote", "grade", "score", "rank", "probability", "round")
+#: More rows than a file has.
+FAR = 1 << 40
+#: Lines of rows up to here are looked for.
+DEEP = 5_000_000
 #: So many different words are looked at, at most.
 WORDS = 1000
 #: What is taken off around names, as SQL writes it: \\v and \\f would be letters to Spark.
@@ -51,6 +56,7 @@ class Sheet:
 
     ``row`` is SQL for the number of a row, in the order of the file; without an order (``ordered``)
     it is the same for all. ``cheap`` tells that a range of rows can be read without the rest.
+    ``line`` finds the line of a row in a file of text; None: too far down to look for it.
     """
 
     name: str
@@ -62,15 +68,26 @@ class Sheet:
     row: str
     ordered: bool = True
     cheap: bool = False
-    lines: bool = False
+    line: Callable[[int], int | None] | None = None
     index: Any = None
 
+    def place(self, row: int | None) -> str:
+        """Say where a row is, inside this file."""
+        if row is None or not self.ordered:
+            return self.name
+        line = None if self.line is None else self.line(row)
+        return f"row {row + 1:,}" if line is None else f"line {line}"
+
+    def problem(self, row: int | None, found: str, fix: str) -> Problem:
+        """Describe what is wrong, and in which row."""
+        place = self.place(row)
+        if place.startswith("line "):
+            return Problem(self.name, int(place.removeprefix("line ")), found, fix)
+        return Problem(self.name, None, found if place == self.name else f"{place}: {found}", fix)
+
     def bad(self, row: int | None, found: str, fix: str) -> UsageError:
-        """Say what is wrong, and in which row."""
-        if row is not None and self.lines:
-            return bad(self.name, row + 2, found, fix)
-        place = "" if row is None else f"row {row + 1}: "
-        return bad(self.name, None, place + found, fix)
+        """Make an error of what is wrong in a row."""
+        return InputError([self.problem(row, found, fix)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,34 @@ def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
     return found.delimiter
 
 
+def line_in(path: Path, delimiter: str) -> Callable[[int], int | None]:
+    """Make what finds the line of a row: cells may hold line breaks, and empty lines are no rows.
+
+    Of a row further down than some million nobody waits to hear it.
+    """
+    import csv
+    import io
+
+    from consilience.formats.files import look
+
+    def line(row: int) -> int | None:
+        if row >= DEEP:
+            return None
+        with io.TextIOWrapper(look(path).open(), "utf-8-sig", newline="") as stream:
+            cells = csv.reader(stream, delimiter=delimiter)
+            begin, seen = 1, -1  # the header is before all rows
+            try:
+                for one in cells:
+                    if one and seen == row:
+                        return begin
+                    begin, seen = cells.line_num + 1, seen + bool(one)
+            except csv.Error:
+                return None
+        return None
+
+    return line
+
+
 def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str, str]]:
     """Give every role its column; tell what respondents are where the names of columns do.
 
@@ -143,7 +188,8 @@ def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str,
         kind = "gold"
     if kind == "system" and "kind" not in roles and "grade" in roles and said:
         found = f"{roles['grade']} says what is relevant, in the rows of systems' answers"
-        raise bad(sheet.name, None, found, _CONVERT)
+        fix = "write that to a file of its own and name it with --truth, or --engine memory"
+        raise bad(sheet.name, None, found, fix)
     return replace(sheet, kind=kind), roles
 
 
@@ -151,9 +197,9 @@ def _check(sheet: Sheet, roles: Mapping[str, str]) -> None:
     """See that columns with a role hold single values, and that the table is long."""
     for role, column in roles.items():
         sort = sheet.columns[column]
-        if sort == "other" or (role in VALUES and sort not in ("whole", "number", "truth", "text")):
-            found = f"column {quote(column)} ({role}) does not hold single values"
-            raise bad(sheet.name, None, found, "give one value a cell, or leave the column out")
+        if sort == "other":
+            found = f"column {quote(column)} ({role}) holds neither text nor numbers"
+            raise bad(sheet.name, None, found, "write it as one of them, or leave it out")
     if "category" in roles and not {"vote", "grade"} & {*roles}:
         raise bad(sheet.name, None, "categories need all rows in memory", "--engine memory")
     if {"respondent", "vote", "score", "rank", "grade"} & {*roles}:
@@ -234,7 +280,7 @@ def _text(sheet: Sheet, column: str) -> str:
     """Write a cell as text, in SQL; whole numbers without a point."""
     name, sort = sheet.dialect.quote(column), sheet.columns[column]
     if sort == "number":
-        return f"CAST(CAST({name} AS BIGINT) AS STRING)"
+        return f"CAST(CAST({_said(name)} AS BIGINT) AS STRING)"
     if sort != "text":
         return f"CAST({name} AS STRING)"
     return name if sheet.index is not None else sheet.dialect.trim(name)  # names of a votes file
@@ -268,18 +314,27 @@ def _value(sheet: Sheet, column: str, role: str) -> str:
     """Read a cell as a number, in SQL; NULL where nothing is said."""
     name, sort = sheet.dialect.quote(column), sheet.columns[column]
     number = f"CAST({name} AS DOUBLE)"
-    if sort in ("whole", "truth"):
+    if sort in ("whole", "plain"):
         return number
     if sort == "number":
-        return f"CASE WHEN isnan({number}) THEN NULL ELSE {number} END"
+        return _said(number)
     text = _text(sheet, column)
     number = f"TRY_CAST({text} AS DOUBLE)"
     words = _words(sheet, column, role)
-    said = f"CASE WHEN isnan({number}) THEN NULL ELSE {number} END"
     if not words:
-        return said
+        return _said(number)
     cases = " ".join(f"WHEN {_literal(word)} THEN {value!r}" for word, value in words.items())
-    return f"CASE {text} {cases} ELSE {said} END"
+    return f"CASE {text} {cases} ELSE {_said(number)} END"
+
+
+def _said(number: str) -> str:
+    """Take NaN for nothing, in SQL.
+
+    ``isnan`` will not do: inside a filter DuckDB answers it from the extremes that a Parquet file
+    notes of its columns, and these pass over NaN.
+    """
+    ends = " AND ".join(f"{number} <> CAST('{end}' AS DOUBLE)" for end in ("Infinity", "-Infinity"))
+    return f"CASE WHEN {number} - {number} <> 0 AND {ends} THEN NULL ELSE {number} END"
 
 
 def _words(sheet: Sheet, column: str, role: str) -> dict[str, float]:
@@ -288,12 +343,14 @@ def _words(sheet: Sheet, column: str, role: str) -> dict[str, float]:
     number = f"TRY_CAST({text} AS DOUBLE)"
     frame = sheet.select([f"{text} AS word", f"{number} AS value", f"{sheet.row} AS {_ROW}"])
     value, word = nw.col("value"), nw.col("word")
-    odd = frame.filter((word != "") & (value.is_null() | value.is_nan() | word.str.contains("_")))
+    odd = frame.filter((word != "") & (value.is_null() | word.str.contains("[^0-9eE.+-]")))
     table = sheet.dialect.collect(odd.group_by("word").agg(row=nw.col(_ROW).min()).head(WORDS))
     read_cell, what, fix = READERS[role]
     words = {}
     for cell, row in zip(table["word"].to_pylist(), table["row"].to_pylist(), strict=True):
         said = read_cell(cell)
+        if said is None and role == "score" and r.is_boundless(cell):
+            what, fix = "finite", r.FINITE_FIX
         if said is None:
             raise sheet.bad(row, f"{column} must be {what}, found {quote(cell)}", fix)
         if said == said:

@@ -15,13 +15,13 @@ import contextlib
 import logging
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import assemble
-from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of
+from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
 from consilience.engine.tables import Tables
 from consilience.errors import ConsilienceError, Problems, UsageError, bad, quote
 from consilience.formats import files as f
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: Where Spark runs unless somebody says otherwise: all cores of this machine.
 LOCAL = "local[*]"
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
-_NUMBER = ("float", "double", "decimal")
+_PLAIN = ("boolean", "decimal", "void")
 #: Files of a folder elsewhere that are opened one by one, at most.
 MANY = 64
 _ROW = "row of file"
@@ -294,8 +294,9 @@ def _files(spark: Spark, path: str, kind: Kind, columns: Mapping[str, str]) -> l
         for name in inside if len(inside) > 1 else [path]:
             row = "_metadata.row_index" if delimiter is None else "monotonically_increasing_id()"
             frame = _read(spark, name, delimiter).selectExpr("*", f"{row} AS {_quoted(_ROW)}")
-            lines = delimiter is not None
-            sheets.append(_sheet(spark, frame, name, _stem(name), kind, _ROW, lines=lines))
+            near = delimiter is not None and "://" not in name
+            line = line_in(Path(name), delimiter or ",") if near else None
+            sheets.append(_sheet(spark, frame, name, _stem(name), kind, _ROW, line=line))
     return sheets
 
 
@@ -327,7 +328,7 @@ def _sheet(
     kind: Kind,
     row: str | None,
     *,
-    lines: bool = False,
+    line: Callable[[int], int | None] | None = None,
 ) -> Sheet:
     import narwhals.stable.v2 as nw
 
@@ -341,16 +342,16 @@ def _sheet(
     dialect = Dialect(_quoted, lambda text: f"btrim({text}, '{BLANKS}')", spark.collect)
     number = "CAST(0 AS BIGINT)" if row is None else _quoted(row)
     return Sheet(
-        name, stem, sorts, select, dialect, kind, number, ordered=row is not None, lines=lines
+        name, stem, sorts, select, dialect, kind, number, ordered=row is not None, line=line
     )
 
 
 def _sort(kind: str) -> Sort:
     if kind in _WHOLE:
         return "whole"
-    if kind.startswith(_NUMBER):
-        return "number"
-    named: dict[str, Sort] = {"string": "text", "boolean": "truth"}
+    if kind.partition("(")[0] in _PLAIN:
+        return "plain"
+    named: dict[str, Sort] = {"string": "text", "float": "number", "double": "number"}
     return named.get(kind, "other")
 
 

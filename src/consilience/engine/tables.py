@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from consilience.columns import numbers
+from consilience.errors import UsageError, quote
+from consilience.study.build import told_by
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -94,11 +96,12 @@ class Tables:
     said: Said
     universe: int | None = None
     sources: tuple[Source, ...] = ()
+    told: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was noted of files in reading them."""
-        return tuple(f"{source.name}: {note}" for source in self.sources for note in source.notes)
+        """What was noted of all answers, and of files in reading them."""
+        return (*self.told, *told_by(self.sources))
 
     @property
     def systems(self) -> int:
@@ -109,6 +112,11 @@ class Tables:
     def heard(self) -> NDArray[np.bool_]:
         """Tell who was asked anything."""
         return np.asarray(self.asked.any(axis=1), bool)
+
+    @property
+    def trusted(self) -> NDArray[np.bool_]:
+        """Tell which respondents bear on the truth: gold and people, but no language models."""
+        return np.array([kind in ("gold", "person") for kind in self.respondents.kind], bool)
 
     @property
     def votes(self) -> int:
@@ -132,6 +140,16 @@ class Tables:
 
         told = {name: pa.array(values) for name, values in columns.items()}
         return self.engine.small({"query": self.query_keys.take(pa.array(queries)), **told})
+
+    def check_universe(self, items: NDArray[np.int64] | NDArray[np.float64]) -> None:
+        """See that no query has more items than there are to choose from."""
+        if self.universe is None or self.universe >= items.max(initial=0):
+            return
+        query, most = self.queries[int(items.argmax())], int(items.max())
+        raise UsageError(
+            f"a universe of {self.universe:,} items is too small: query {quote(query)} alone has "
+            f"{most:,} (fix: give its true size, or --universe pool)"
+        )
 
     def query_code(self, table: pa.Table) -> NDArray[np.int64]:
         """Number the queries of a table that came back."""

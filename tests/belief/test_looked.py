@@ -1,6 +1,7 @@
 """Which queries tell who answers alike: the rule, and that it needs nothing but them."""
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from consilience.belief import looked as rules
 from consilience.belief.dependence import correlations, dependence, distinct
 from consilience.belief.looked import items_of, looked_at, sample, sampled_order
 from consilience.belief.votes import votes_of
+from consilience.columns import Text
+from consilience.study.model import Items
 
 NAMES = st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=60, unique=True)
 
@@ -84,12 +87,18 @@ def test_items_do_not_depend_on_other_queries(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(rules, "ITEMS", 2000)
     taken = looked_at(names, sizes, voters=3)
     assert (len(taken.queries), taken.one_in, taken.step) == (20, 4, 10)
-    kept = items_of(names, np.concatenate([[0], np.cumsum(sizes)]), taken).reshape(50, 400)
+    text = Text.of([f"d{number}" for number in range(400)])
+    items = Items(text, np.tile(np.arange(400), 50), np.arange(51) * 400)
+    kept = items_of(names, items, taken).reshape(50, 400)
     assert 0.2 < kept[taken.queries].mean() < 0.3
     assert not kept[np.setdiff1d(np.arange(50), taken.queries)].any()
     alone = rules.Looked(np.array([0]), taken.one_in, taken.step)
     for query in taken.queries.tolist():
-        assert np.array_equal(items_of([names[query]], np.array([0, 400]), alone), kept[query])
+        one = Items(text, np.arange(400), np.array([0, 400]))
+        assert np.array_equal(items_of([names[query]], one, alone), kept[query])
+        order = np.random.default_rng(query).permutation(400)  # nor on who was named first
+        shuffled = items_of([names[query]], replace(one, rows=order), alone)
+        assert np.array_equal(shuffled, kept[query][order])
     assert len({row.tobytes() for row in kept[taken.queries]}) == 20  # no pattern over queries
 
 

@@ -36,7 +36,7 @@ import numpy as np
 from consilience.belief.dependence import MOST, distinct, family_weights
 from consilience.belief.families import declared_families
 from consilience.belief.judges import clamped, shares_of_judges
-from consilience.belief.limits import majority_limits
+from consilience.belief.limits import agreed_limits
 from consilience.belief.model import Belief
 from consilience.belief.votes import Evidence, Votes, votes_of
 from consilience.belief.weights import shares
@@ -276,10 +276,9 @@ def majority(
     p = np.select(sides, [np.nan, 1.0, 0.0], 0.5)
     unseen = np.where(silent > 0, 0.0, np.nan)
     belief = _belief(votes, p, unseen, method="majority", assumes=_APART)
-    agreement = _agreement(votes, p)
-    known = agreement[~np.isnan(agreement)]
-    limits = {"limits": majority_limits(known)} if len(known) else {}
-    belief = replace(belief, effective_respondents=float(kappa.sum()), details=limits)
+    limits = agreed_limits(_agreement(votes, p))
+    details = {} if limits is None else {"limits": limits}
+    belief = replace(belief, effective_respondents=float(kappa.sum()), details=details)
     return _with_judges(belief, votes, study, evidence, relevant_from)
 
 
@@ -351,7 +350,7 @@ def _shrunk(
 
 
 def _agreement(votes: Votes, p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How often each voter says what a 0/1 belief says (½ items: half), over what it spoke of."""
+    """Count how often each voter says what a 0/1 belief says (½ items: half), and speaks at all."""
     belief = np.nan_to_num(p, nan=0.5)
     silent = votes.says_no.astype(np.float64)
     wrong = np.bincount(votes.query, 1 - belief, len(votes.study.queries))
@@ -364,7 +363,7 @@ def _agreement(votes: Votes, p: NDArray[np.float64]) -> NDArray[np.float64]:
         here = np.where(known, said * belief[item] + (1 - said) * (1 - belief[item]), 0.0)
         right = right + np.bincount(voter, here - lists * (1 - belief[item]), len(votes))
         total = total + np.bincount(voter, known.astype(np.float64) - lists, len(votes))
-    return _share(np.asarray(right, np.float64), np.asarray(total, np.float64))
+    return np.stack([right, total])
 
 
 def _with_judges(

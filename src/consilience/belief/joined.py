@@ -6,11 +6,13 @@ is how it came about, and on what it rests.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from consilience.belief.limits import Limits, agreed_limits
 from consilience.belief.model import Belief, Shares, Voices
 
 
@@ -45,6 +47,7 @@ def joined_belief(parts: Sequence[Belief]) -> Belief:
         if first.unseen is None
         else np.concatenate([u for u in unseen if u is not None]),
         certain=all(one.crisp for one in parts),
+        details=_joined_details(parts),
     )
     shares = [one.tally for one in parts if isinstance(one.tally, Shares)]
     if shares:
@@ -64,3 +67,12 @@ def joined_belief(parts: Sequence[Belief]) -> Belief:
         )
         return replace(belief, method=who.method, effective_respondents=who.effective, tally=who)
     return belief
+
+
+def _joined_details(parts: Sequence[Belief]) -> Mapping[str, Any]:
+    """Give what the method found on its way, once; what a majority can do is added up."""
+    limits = [one.details["limits"] for one in parts if "limits" in one.details]
+    agreed = [one.agreed for one in limits if isinstance(one, Limits) and one.agreed is not None]
+    if not agreed:
+        return parts[0].details
+    return {**parts[0].details, "limits": agreed_limits(np.sum(agreed, axis=0))}

@@ -20,7 +20,7 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,14 +30,38 @@ from consilience.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+#: Fewer items than this are none.
+NOTHING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How often a majority is right: at least, at most, and if the voters were independent."""
+    """How often a majority is right: at least, at most, and if the voters were independent.
+
+    ``agreed`` counts the items on which each voter agrees with the majority, and all that it spoke
+    of (2 × voters), where accuracies were found so; those of parts of a study add up.
+    """
 
     least: float
     most: float
     independent: float
+    agreed: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+
+
+def agreed_limits(agreed: NDArray[np.float64]) -> Limits | None:
+    """Bound the accuracy of a majority of voters who are right as often as they agree with it.
+
+    Examples
+    --------
+    >>> limits = agreed_limits(np.array([[6.0, 6.0, 6.0, 0.0], [10.0, 10.0, 10.0, 0.0]]))
+    >>> round(limits.least, 6), round(limits.most, 6)
+    (0.4, 0.9)
+    """
+    spoke = agreed[1] > NOTHING
+    if not spoke.any():
+        return None
+    found = majority_limits(np.clip(agreed[0, spoke] / agreed[1, spoke], 0.0, 1.0))
+    return replace(found, agreed=agreed)
 
 
 def majority_limits(accuracy: ArrayLike) -> Limits:

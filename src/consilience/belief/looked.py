@@ -3,10 +3,11 @@
 Correlations settle long before all votes are counted. Beyond a number of items, whole queries are
 taken in the order of a hash of their *names*, as many as keep to that number, and at least
 :data:`FEWEST_QUERIES`. Should these have more items still, one item in n of them is looked at,
-chosen by its place among the items of its query (in order of first mention) and the query's name.
+chosen by its place among the names of its query's items, in their order, and the query's name.
 
-So the choice needs the names and the sizes of the queries and nothing else: it is the same however
-the votes are stored, and only the votes on the chosen queries need to be read.
+So the choice of queries needs their names and sizes and nothing else, and that of items only their
+names: it is the same however the votes are stored and in whatever order, and only the votes on the
+chosen queries need to be read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.belief.votes import Part, Votes
+    from consilience.study.model import Items
 
 #: Cells of votes (items × voters²) that correlations are computed from, at most; beyond, a sample.
 CELLS = 2e10
@@ -97,21 +99,36 @@ def looked_at(
     return Looked(np.sort(order[:taken]), one_in, max(1, round(total * one_in / items)))
 
 
-def items_of(names: Sequence[str], starts: NDArray[np.int64], looked: Looked) -> NDArray[np.bool_]:
-    """Tell which items are looked at; query ``q`` owns ``starts[q]`` to ``starts[q + 1] - 1``.
+def items_of(names: Sequence[str], items: Items, looked: Looked) -> NDArray[np.bool_]:
+    """Tell which items of queries with such names are looked at.
 
     Examples
     --------
-    >>> looked = Looked(np.array([1]), 2, 4)
-    >>> items_of(["q1", "q2"], np.array([0, 6, 12]), looked).tolist()[:6]
-    [False, False, False, False, False, False]
+    >>> from consilience.study import study
+    >>> made = study({"a": {"q1": ["x"], "q2": ["u", "v", "w", "x", "y", "z"]}})
+    >>> items_of(made.queries, made.items, Looked(np.array([1]), 2, 4)).tolist()[:1]
+    [False]
     """
-    kept = np.zeros(int(starts[-1]), bool)
+    kept = np.zeros(len(items), bool)
     hashes = _hashes([names[query] for query in looked.queries.tolist()])
     for query, salt in zip(looked.queries.tolist(), hashes, strict=True):
-        begin, end = int(starts[query]), int(starts[query + 1])
-        kept[begin:end] = mixed(end - begin, salt) < (1 << 32) // looked.one_in
+        begin, end = int(items.starts[query]), int(items.starts[query + 1])
+        if looked.one_in == 1:
+            kept[begin:end] = True
+        else:
+            some = mixed(end - begin, salt) < (1 << 32) // looked.one_in
+            kept[begin:end] = some[_places(items, begin, end)]
     return kept
+
+
+def _places(items: Items, begin: int, end: int) -> NDArray[np.int64]:
+    """Give the place of every item among some neighbours, in the order of their names."""
+    import pyarrow.compute as pc
+
+    order = pc.sort_indices(items.text.arrow(items.rows[begin:end])).to_numpy()
+    places = np.empty(end - begin, np.int64)
+    places[order] = np.arange(end - begin)
+    return places
 
 
 def sample(votes: Votes) -> tuple[Votes, Looked]:
@@ -120,7 +137,7 @@ def sample(votes: Votes) -> tuple[Votes, Looked]:
     looked = looked_at(study.queries, np.diff(study.items.starts), voters=len(votes))
     if looked.step == 1 and looked.one_in == 1 and len(looked.queries) == len(study.queries):
         return votes, looked
-    kept = items_of(study.queries, study.items.starts, looked)
+    kept = items_of(study.queries, study.items, looked)
     here = np.zeros(len(study.queries), bool)
     here[looked.queries] = True
     return (

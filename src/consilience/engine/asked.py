@@ -43,7 +43,7 @@ class Asked:
 
         Of a study too large to be here, some queries and all that judges said tell enough.
         """
-        apart = None if self._named else no_common_query(study)
+        apart = None if self._named and self.belief != "gold" else no_common_query(study)
         judged = no_truth(study) is None and not sorts_only(study)
         name = self._believed(apart, judged=judged)
         return "aipw" if name == "gold" != self.belief and is_designed(study) else name
@@ -61,12 +61,12 @@ class Asked:
     def _believed(self, apart: str | None, *, judged: bool) -> str:
         if self.belief != "auto" and self.belief not in BELIEFS:
             raise unknown("belief", self.belief, ["auto", *BELIEFS])
+        if apart is not None and (self.belief == "gold" or not self._named):
+            raise UsageError(apart)
         if self.belief != "auto":
             return self.belief
         if self.weights is not None:
             return "consensus"
-        if apart is not None:
-            raise UsageError(apart)
         return "gold" if judged else "ls-eb"
 
     def names(self, study: Study, belief: str) -> list[str]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consilience.belief.declaring import declared
-from consilience.engine.believing import FITTED, weighted
-from consilience.engine.opening import opened
+from consilience.engine.believing import Forming
+from consilience.engine.opening import grouped, opened
 from consilience.engine.rank_part import cut_to
-from consilience.engine.ranking import Way, check_room, fit, outlined, studies
-from consilience.engine.sampling import known_dependence, sample_of
+from consilience.engine.ranking import Way, check_room, outlined, sizes_of, studies
+from consilience.engine.sampling import known_dependence, learned_families, sample_of, some_of
 from consilience.engine.sizes import limit
 from consilience.engine.spread import distributions
 from consilience.study.condition import no_truth
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
     from consilience.engine.asked import Asked
     from consilience.engine.source import Votes
-    from consilience.study import Study
     from consilience.verdict.uncertain import Distributions
 
 
@@ -56,8 +53,7 @@ def distribute_tables(
     given = dict(spread or {})
     most = limit(memory)
     votes = opened(files, truth=truth, memory=most, **(reading or {}))
-    people = declared(votes.judges(), asked.families)
-    votes = replace(votes, families=people.respondents.family)
+    votes = grouped(votes, asked.families)
     found = _distributed(votes, asked, Way.of(most, 1), given)
     if votes.scratch:
         votes.path.unlink(missing_ok=True)
@@ -70,28 +66,20 @@ def _distributed(votes: Votes, asked: Asked, way: Way, given: Mapping[str, Any])
     ties = given.get("ties", "trec")
     judged = bool(votes.truth) and no_truth(votes.judges()) is None
     parts = partial(studies, votes, way, asked.depth, ties, judged=judged)
-    sample = sample_of(votes)
+    sizes = sizes_of(votes, way, asked.depth, ties, judged=judged)
+    sample = sample_of(votes, sizes)
+    name = asked.believed(some_of(votes))
+    families = None
+    if name == "hds":
+        families = learned_families(votes, learn=asked.families == "auto")
     if asked.depth is not None:
         sample = cut_to(sample, asked.depth, ties, judged=judged)
-    name = asked.believed(_near(votes))
-    options = asked.options(name)
-    believe: Any
-    if name in FITTED:
-        believe = fit(name, votes, sample, parts, way, options, rel=given.get("rel", 1.0))
-    else:
-        believe = weighted(name, sample, options=options)
-    known = None if name == "gold" else known_dependence(votes, sample)
+    rel = given.get("rel", 1.0)
+    how = Forming(name, way.memory, (rel,), asked.options(name), families=families)
+    believe = how.formed(sample, parts)
+    known = None if name == "gold" else known_dependence(votes, sample, sizes)
     items = int(votes.index.items.sum())
     if votes.truth:  # judges may name items that nobody returned
         items = sum(len(part.items) for part in parts())
     study = outlined(votes, items, asked.depth)
     return distributions(parts, study=study, belief=believe, sources=lambda: known, **given)
-
-
-def _near(votes: Votes) -> Study:
-    """Read some queries, those that were judged if there are any, and all that judges said."""
-    first = len(votes.index.queries)
-    place = {name: code for code, name in enumerate(votes.index.queries)}
-    judged = [name for rows in votes.truth for name in rows.query.names if name in place]
-    low = place[judged[0]] if judged else 0
-    return votes.study((low, min(low + 1, first)), (first, len(votes.queries)))

@@ -98,7 +98,8 @@ def rank_in_engine(
     _check_truth(tables, belief, known)
     evidence: Evidence = (options or {}).get("evidence", _usual(belief))
     sample = collected(tables, _looked(tables, known, evidence))
-    believe = weighted(belief, sample, options=options)
+    grades = [measure.rel for measure in parsed]
+    believe = weighted(belief, sample, options=options, grades=grades)
     with progress.part(0.3, 0.8):
         sums = _sums(tables, believe, parsed, rules, evidence, partial=what.name == "partial")
     first = sums[parsed[0].rel]
@@ -201,7 +202,7 @@ def _believing(believe: Weighted, rel: float, evidence: Evidence) -> Believing:
     """Say to the engine what is believed."""
     if believe.name == "gold":
         return Believing("gold", relevant_from=rel)
-    weights, options = dict(believe.counts[0][1]), dict(believe.options)
+    weights, options = dict(dict(believe.counts)[(), rel]), dict(believe.options)
     top, bottom = weights.pop(TOP, 0.0), weights.pop(BOTTOM, 0.0)
     if believe.name == "consensus":
         return Believing("consensus", weights, top, bottom, evidence=evidence, relevant_from=rel)

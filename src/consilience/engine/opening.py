@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consilience import formats, progress, store
+from consilience.belief.declaring import declared
 from consilience.engine.source import Votes, open_votes
 from consilience.engine.votes_file import read_index
 from consilience.errors import Problems, UsageError
@@ -84,6 +85,12 @@ def opened(
     )
     votes = open_votes(path, index, truth=judges, universe=universe, duplicates=duplicates)
     return replace(votes, scratch=scratch)
+
+
+def grouped(votes: Votes, families: str | None) -> Votes:
+    """Declare families, as :func:`consilience.belief.declaring.declared` does of a study."""
+    people = declared(replace(votes.judges(), notes=()), families)
+    return replace(votes, families=people.respondents.family, noted=people.notes)
 
 
 def _is_parquet(path: Path) -> bool:

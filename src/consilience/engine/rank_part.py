@@ -10,7 +10,7 @@ import numpy as np
 
 from consilience.belief.joined import without_items
 from consilience.belief.judges import gold
-from consilience.engine.believing import Weighted
+from consilience.engine.believing import Formed, Weighted
 from consilience.measures.left_out import score_left_out
 from consilience.measures.names import Measure, parse
 from consilience.study.condition import Facts, facts
@@ -20,8 +20,9 @@ from consilience.verdict.gathered import Gathered, Survey, gather
 from consilience.verdict.sureness import judged_shares
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from consilience.belief import Belief
-    from consilience.engine.streaming import Streamed
     from consilience.measures.left_out import LeaveOut
     from consilience.measures.scores import Convention, Scores
     from consilience.study import Study
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 class Ranked:
     """What a part gives to a ranking; ``cutoffs`` are its scores over the first 1, 2, … answers.
 
-    ``items`` counts its items, ``answered`` those that a system returned.
+    ``items`` counts its items.
     """
 
     gathered: Gathered
@@ -41,26 +42,26 @@ class Ranked:
     cutoffs: tuple[Scores, ...]
     virtual: VirtualSums | None
     items: int
-    answered: int
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RankPart:
     """The work on a part: score its systems by a belief, and whatever belongs to that.
 
-    ``shallow`` are the beliefs from everybody's first 1, 2, … answers, where these are wanted;
-    ``judged`` tells whether there is a truth at all.
+    ``shallow`` are the beliefs from everybody's first 1, 2, … answers, where these are wanted
+    (``ordered``: or else it is an error where lists have no order); ``judged`` tells whether there
+    is a truth at all.
     """
 
-    believe: Weighted | Streamed
+    believe: Formed
     measures: tuple[str, ...]
     ties: Ties
     convention: Convention
     survey: Survey
     leave_out: LeaveOut = "none"
     depth: int | None = None
-    shallow: tuple[Weighted, ...] = ()
+    shallow: tuple[Formed, ...] = ()
+    ordered: bool = False
     virtual: bool = False
     judged: bool = False
 
@@ -90,8 +91,6 @@ class RankPart:
             self._cutoffs(study),
             sums,
             len(study.items),
-            len(np.unique(study.answers.item)),
-            study.notes,
         )
 
     def _worth(self, study: Study, believe: Callable[..., Belief]) -> Any:
@@ -100,7 +99,7 @@ class RankPart:
 
     def _cutoffs(self, study: Study) -> tuple[Scores, ...]:
         """Score everybody's first 1, 2, … answers; the belief is formed anew from these."""
-        if not self.shallow or not ordered_lists(study):
+        if not self.shallow or not (self.ordered or ordered_lists(study)):
             return ()
         rel = parse(self.measures[0]).rel
         names = [str(Measure(base, rel=rel)) for base in ("P", "R")]
@@ -121,7 +120,22 @@ class RankPart:
         return tuple(found)
 
 
-def is_gold(believe: Weighted | Streamed) -> bool:
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The work on a part: count the items that systems returned for each query, down to a depth."""
+
+    depth: int
+    ties: Ties
+    judged: bool
+
+    def __call__(self, study: Study) -> NDArray[np.int64]:
+        """Do it."""
+        study = cut_to(study, self.depth, self.ties, judged=self.judged)
+        items = np.unique(study.answers.item)
+        return np.diff(np.searchsorted(items, study.items.starts))
+
+
+def is_gold(believe: Formed) -> bool:
     """Tell whether the truth is believed."""
     return isinstance(believe, Weighted) and believe.name == "gold"
 

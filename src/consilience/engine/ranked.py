@@ -14,9 +14,11 @@ from consilience.belief.dependence import dependence
 from consilience.belief.judges import gold
 from consilience.belief.names import belief_by_name
 from consilience.engine.asked import Asked, check_company
+from consilience.engine.believing import FITTED, check_parts
 from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spark
-from consilience.engine.opening import expanded, is_votes_file, opened
+from consilience.engine.opening import expanded, grouped, is_votes_file, opened
 from consilience.engine.ranking import Way, rank_parts
+from consilience.engine.sampling import engines_of, some_of
 from consilience.engine.sizes import Fit, chosen, limit, weigh
 from consilience.errors import UsageError
 from consilience.study import read
@@ -171,22 +173,23 @@ def _truth(truth: Sequence[str | os.PathLike[str]], how: Mapping[str, Any]) -> F
 
 def _beyond(votes: Votes, asked: Asked, rules: Rules, way: Way) -> Verdict:
     """Rank votes on disk: at once where they are few, else part by part."""
-    people = declared(votes.judges(), asked.families)
-    votes = replace(votes, families=people.respondents.family)
+    votes = grouped(votes, asked.families)
     if votes.index.rows <= MOST_VOTES:
-        whole = replace(votes.study((0, len(votes.queries))), whole=None)
-        whole = replace(whole, notes=(*whole.notes, *people.notes))
+        whole = votes.study((0, len(votes.queries)))
+        whole = replace(whole, whole=None, sources=votes.sources, notes=votes.notes)
         return _whole(whole, asked, rules, Ran("duckdb", memory=way.memory))
-    name = asked.believed(_some(votes))
+    some = some_of(votes)
+    name = asked.believed(some)
+    _check_parts(name, rules)
     check_company(name, len(votes.whole.answering), judged=bool(votes.whole.judging))
-    learn = {"learn": True} if name == "hds" and asked.families == "auto" else {}
     found = rank_parts(
         votes,
         belief=name,
-        measures=asked.names(_some(votes), name),
+        measures=asked.names(some, name),
         rules=rules,
         way=way,
-        options=asked.options(name) | learn,
+        options=asked.options(name),
+        learn=asked.families == "auto",
         depth=asked.depth,
     )
     parts = len(votes.ranges(way.votes))
@@ -198,10 +201,8 @@ def _whole(study: Study, asked: Asked, rules: Rules, ran: Ran) -> Verdict:
     name = asked.believed(study)
     believe: Callable[..., Belief] = belief_by_name(name)
     options = asked.options(name)
-    if name == "hds" and not any(study.respondents.family) and asked.families == "auto":
-        alike = dependence(study)
-        learned = () if alike is None else alike.learned
-        options["families"] = {member: one.name for one in learned for member in one.members}
+    if name == "hds" and not any(study.respondents.family):
+        options["families"] = engines_of(dependence(study) if asked.families == "auto" else None)
     if asked.depth is not None:
         worth = gold(study).of if no_truth(study) is None else None
         study = cut(study, asked.depth, ties=rules.ties, worth=worth)
@@ -221,17 +222,15 @@ def _whole(study: Study, asked: Asked, rules: Rules, ran: Ran) -> Verdict:
     return replace(found, ran=ran)
 
 
-def _some(votes: Votes) -> Study:
-    """Read some queries, and all that judges said: enough to know what there is.
-
-    Where answers and truth share a query it is among them.
-    """
-    first = len(votes.index.queries)
-    judged = [name for rows in votes.truth for name in rows.query.names]
-    place = {name: code for code, name in enumerate(votes.index.queries)}
-    common = next((place[name] for name in judged if name in place), 0)
-    near = (common, min(common + 4, first))
-    return votes.study(near, (first, len(votes.queries)))
+def _check_parts(belief: str, rules: Rules) -> None:
+    """See that all that was asked for can be done part by part."""
+    check_parts(belief)
+    if rules.show.panel:
+        raise UsageError("the panel of other methods needs --engine memory (fix: add it)")
+    if belief == "gold" and rules.leave_out != "none":
+        raise UsageError("nobody votes on the truth (fix: drop --leave-out, or --belief ls-eb)")
+    if belief in FITTED and rules.leave_out != "none":
+        raise UsageError(f"--leave-out with {belief} needs --engine memory (fix: add it)")
 
 
 def _listed(paths: Paths) -> list[Any]:

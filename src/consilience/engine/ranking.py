@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience import progress
-from consilience.engine.believing import FITTED, Weighted, fitted, weighted
+from consilience.engine.believing import FITTED, Formed, Forming
 from consilience.engine.opening import work_folder
 from consilience.engine.parts import Task, each
-from consilience.engine.rank_part import Ranked, RankPart, cut_to
-from consilience.engine.sampling import known_dependence, sample_of
+from consilience.engine.rank_part import Ranked, RankPart, Returned, cut_to
+from consilience.engine.sampling import known_dependence, learned_families, returned, sample_of
 from consilience.errors import UsageError
 from consilience.measures.joined import joined
 from consilience.measures.names import parse
@@ -40,10 +40,11 @@ from consilience.verdict.gathered import Gathered, Survey, finish, joined_scores
 from consilience.verdict.rank import decide
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from consilience.belief import Belief
     from consilience.belief.dependence import Dependence
     from consilience.engine.source import Votes
-    from consilience.engine.streaming import Streamed
     from consilience.measures.left_out import LeaveOut
     from consilience.study import Study
     from consilience.study.condition import Condition
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 PART, SMALLEST = 2_000_000, 250_000
 #: Bytes that a worker takes before it has read anything, and for each vote of a part.
 WORKER, PER_VOTE = 300_000_000, 200
+
+_FITTED_CUTOFFS = "figures at every cutoff need EM at each of them (--cutoffs 10)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ def rank_parts(
     rules: Rules,
     way: Way,
     options: Mapping[str, Any] | None = None,
+    learn: bool = False,
     depth: int | None = None,
 ) -> Verdict:
     """Rank the systems of a votes file, part by part.
@@ -101,41 +105,52 @@ def rank_parts(
         How the ranking is made.
     way
         With how much memory, by how many processes.
+    learn
+        Whether "hds" may learn families from the votes.
     depth
         Count only so many answers of each list.
     """
+    check_room(votes, way)
     whole = _surveyed(votes)
     judged = whole.facts.lacking is None
-    check_room(votes, way)
-    sample = sample_of(votes)
+    every = partial(studies, votes, way, depth, rules.ties, judged=judged)
+    sizes = sizes_of(votes, way, depth, rules.ties, judged=judged)
+    sample = sample_of(votes, sizes)
+    families = learned_families(votes, learn=learn) if belief == "hds" else None
     if depth is not None:
         sample = cut_to(sample, depth, rules.ties, judged=judged)
+    grades = [parse(one).rel for one in measures]
+    if rules.ties in ("best", "worst"):
+        grades.append(1.0)
+    how = Forming(
+        belief,
+        way.memory,
+        tuple(dict.fromkeys(grades)),
+        options or {},
+        _groups(sample, rules.leave_out),
+        families,
+    )
+    begin = 0.4 if belief in FITTED else 0.02
+    first = 0.1 if belief in FITTED and rules.show.cutoffs else begin
+    with progress.part(0.02, first):
+        believe = how.formed(sample, every)
+    with progress.part(first, begin):
+        shallow = _shallow(how, believe, sample, every, rules)
+    unshown = belief in FITTED and rules.show.cutoffs is None and ordered_lists(sample)
+    known = None if belief == "gold" else known_dependence(votes, sample, sizes)
     work = RankPart(
-        Weighted("gold"),
+        believe,
         tuple(measures),
         rules.ties,
         rules.convention,
         whole,
         rules.leave_out,
         depth,
+        shallow,
+        ordered=bool(rules.show.cutoffs),
         virtual=rules.show.virtual,
         judged=judged,
     )
-    begin = 0.02
-    if belief in FITTED:
-        if rules.leave_out != "none":
-            raise UsageError(f"--leave-out with {belief} needs --engine memory (fix: add it)")
-        rel = parse(measures[0]).rel
-        every = partial(studies, votes, way, depth, rules.ties, judged=judged)
-        with progress.part(begin, 0.4):
-            believe = fit(belief, votes, sample, every, way, options, rel=rel)
-        work, begin = replace(work, believe=believe), 0.4
-    else:
-        groups = _groups(sample, rules.leave_out)
-        weighed = weighted(belief, sample, options=options, groups=groups)
-        shallow = _shallow(weighed, sample, votes, rules, options, groups)
-        work = replace(work, believe=weighed, shallow=shallow)
-    known = None if belief == "gold" else known_dependence(votes, sample)
     del sample  # it may be as large as all else together
     with progress.part(begin, 0.85):
         task = Task(votes, tuple(votes.ranges(way.votes)), work)
@@ -145,7 +160,10 @@ def rank_parts(
     if done.resumed:
         count = f"{done.resumed} of {len(parts)} parts were"
         notes.append(f"{count} finished before: they were not computed again")
-    return _joined(votes, parts, known, rules, depth, tuple(notes))
+    found = _joined(votes, parts, known, rules, depth, tuple(notes))
+    if unshown and found.scores.belief.truth == 0.0:
+        found = replace(found, notes=(*found.notes, _FITTED_CUTOFFS))
+    return found
 
 
 def _joined(
@@ -161,8 +179,6 @@ def _joined(
     gathered = [_under(part.gathered, what) for part in parts]
     scores = joined_scores(gathered)
     known = known if caveat_of(scores.belief) else None
-    if known is not None and depth is not None:
-        known = replace(known, items=sum(part.answered for part in parts))
     beside = agreement_of(
         scores.systems,
         scores.belief,
@@ -170,10 +186,8 @@ def _joined(
         cutoffs=_at_cutoffs(parts, rules, scores.belief),
         virtual=_virtual(parts),
     )
-    outline = replace(
-        outlined(votes, sum(part.items for part in parts), depth),
-        notes=(*dict.fromkeys(note for part in parts for note in part.notes), *notes),
-    )
+    outline = outlined(votes, sum(part.items for part in parts), depth)
+    outline = replace(outline, notes=(*outline.notes, *notes))
     with progress.part(0.85, 1.0):
         return decide(outline, finish(gathered, beside, rules, scores=scores), rules, beside)
 
@@ -189,6 +203,7 @@ def outlined(votes: Votes, items: int, depth: int | None = None) -> Outline:
         votes.ordered,
         votes.universe,
         votes.sources,
+        votes.notes,
         depth=depth,
     )
 
@@ -227,32 +242,6 @@ def check_room(votes: Votes, way: Way) -> None:
         )
 
 
-def fit(
-    belief: str,
-    votes: Votes,
-    sample: Study,
-    parts: Callable[[], Iterator[Study]],
-    way: Way,
-    options: Mapping[str, Any] | None,
-    *,
-    rel: float,
-) -> Streamed:
-    """Find the rates of Dawid–Skene or of hidden engines by EM over all parts."""
-    from consilience.engine.streaming import How
-
-    families = None
-    if belief == "hds" and not any(sample.respondents.family):
-        known = known_dependence(votes, sample) if (options or {}).get("learn") else None
-        if known is None:
-            raise UsageError("hds needs families (fix: --families FILE, or --families auto)")
-        families = {member: one.name for one in known.learned for member in one.members}
-    evidence = (options or {}).get("evidence", "clamp")
-    scratch = work_folder()
-    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
-    how = How(evidence, rel, memory=max(way.memory // 4, 1 << 28), scratch=scratch)
-    return fitted(belief, sample, parts, families=families, how=how)
-
-
 def studies(
     votes: Votes, way: Way, depth: int | None, ties: Ties, *, judged: bool
 ) -> Iterator[Study]:
@@ -260,6 +249,16 @@ def studies(
     for low, high in votes.ranges(way.votes):
         study = votes.study((low, high))
         yield study if depth is None else cut_to(study, depth, ties, judged=judged)
+
+
+def sizes_of(
+    votes: Votes, way: Way, depth: int | None, ties: Ties, *, judged: bool
+) -> NDArray[np.int64]:
+    """Count the items of each query, in as much of the lists as counts."""
+    if depth is None:
+        return returned(votes)
+    task = Task(votes, tuple(votes.ranges(way.votes)), Returned(depth, ties, judged))
+    return np.concatenate(each(task, workers=way.workers).found)
 
 
 def _groups(sample: Study, leave_out: LeaveOut) -> list[list[str]]:
@@ -273,33 +272,34 @@ def _groups(sample: Study, leave_out: LeaveOut) -> list[list[str]]:
 
 
 def _shallow(
-    believe: Weighted,
+    how: Forming,
+    believe: Formed,
     sample: Study,
-    votes: Votes,
+    parts: Callable[[], Iterator[Study]],
     rules: Rules,
-    options: Mapping[str, Any] | None,
-    groups: Sequence[Sequence[str]],
-) -> tuple[Weighted, ...]:
-    """Weigh voters by their first 1, 2, … answers, where figures at cutoffs are wanted."""
+) -> tuple[Formed, ...]:
+    """Form the belief by everybody's first 1, 2, … answers, where figures at cutoffs are wanted.
+
+    EM would run once more for each of them: only where somebody asks for it.
+    """
     deepest = rules.show.cutoffs
     if deepest is None:  # dropped again where it turns out that judges decided something
-        usual = believe.name != "gold" and rules.leave_out == "none" and votes.ordered
-        deepest = CUTOFFS if usual else 0
-    if not deepest:
-        return ()
-    if not ordered_lists(sample):
-        return ()
-    worth = believe(sample).of if rules.ties in ("best", "worst") else None
-    first = cut(sample, deepest, ties=rules.ties, worth=worth)
-    return tuple(
-        weighted(
-            believe.name,
-            cut(first, k, ties=rules.ties, worth=worth),
-            options=options,
-            groups=groups,
-        )
-        for k in range(1, deepest + 1)
-    )
+        usual = how.name not in ("gold", *FITTED) and rules.leave_out == "none"
+        deepest = CUTOFFS if usual and ordered_lists(sample) else 0
+
+    def first(study: Study, k: int) -> Study:
+        worth = believe(study).of if rules.ties in ("best", "worst") else None
+        return cut(study, k, ties=rules.ties, worth=worth)
+
+    def firsts(k: int) -> Iterator[Study]:
+        return (first(one, k) for one in parts())
+
+    how = replace(how, grades=how.grades[:1])
+    found = []
+    for k in range(1, deepest + 1):
+        with progress.part((k - 1) / deepest, k / deepest):
+            found.append(how.formed(first(sample, k), partial(firsts, k)))
+    return tuple(found)
 
 
 def _at_cutoffs(parts: Sequence[Ranked], rules: Rules, belief: Belief) -> AtCutoffs | None:

@@ -1,4 +1,4 @@
-"""Facts of the whole that some of its queries tell: who answers alike.
+"""Facts of the whole that some of its queries tell: what there is, who answers alike.
 
 The rule that chooses the queries (:mod:`consilience.belief.looked`) needs their names and sizes
 alone. So only the votes on the chosen ones are read, and the study of them tells what the whole
@@ -14,6 +14,7 @@ import numpy as np
 
 from consilience.belief.dependence import Dependence, dependence
 from consilience.belief.looked import looked_at
+from consilience.errors import UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,21 +23,39 @@ if TYPE_CHECKING:
     from consilience.study import Study
 
 
-def sample_of(votes: Votes) -> Study:
-    """Read the queries that tell who answers alike."""
-    sizes = _sizes(votes)
+def sample_of(votes: Votes, sizes: NDArray[np.int64] | None = None) -> Study:
+    """Read the queries that tell who answers alike.
+
+    ``sizes`` counts the items that systems returned for each query (None: all that they did). Where
+    judges vote too, what they alone named counts as well; it is read where that may be needed.
+    """
+    sizes = returned(votes) if sizes is None else sizes
     named = np.maximum(sizes, _judged(votes))
     systems = len(votes.whole.answering)
     chosen = [looked_at(votes.queries, one, voters=systems).queries for one in (sizes, named)]
     return votes.study(*_ranges(np.union1d(*chosen)))
 
 
-def known_dependence(votes: Votes, sample: Study) -> Dependence | None:
-    """Tell who answers alike, of how many queries and items."""
+def some_of(votes: Votes) -> Study:
+    """Read some queries, and all that judges said: enough to know what there is.
+
+    Where answers and truth share a query it is among them.
+    """
+    first = len(votes.index.queries)
+    judged = {name for rows in votes.truth for name in rows.query.names}
+    common = next((code for code, name in enumerate(votes.index.queries) if name in judged), 0)
+    near = (common, min(common + 4, first))
+    return votes.study(near, (first, len(votes.queries)))
+
+
+def known_dependence(
+    votes: Votes, sample: Study, sizes: NDArray[np.int64] | None = None
+) -> Dependence | None:
+    """Tell who answers alike, of how many queries and items; ``sizes`` as in :func:`sample_of`."""
     found = dependence(sample)
     if found is None:
         return None
-    sizes = _sizes(votes)
+    sizes = returned(votes) if sizes is None else sizes
     looked = looked_at(votes.queries, sizes, voters=len(votes.whole.answering))
     return replace(
         found,
@@ -47,19 +66,38 @@ def known_dependence(votes: Votes, sample: Study) -> Dependence | None:
     )
 
 
-def _sizes(votes: Votes) -> NDArray[np.int64]:
+def learned_families(votes: Votes, *, learn: bool) -> dict[str, str] | None:
+    """Give the families that hidden engines need, from whole lists; None: they are declared.
+
+    Raises
+    ------
+    UsageError
+        Where there are none, and nobody wants them learned.
+    """
+    if any(votes.respondents.family):
+        return None
+    return engines_of(dependence(sample_of(votes)) if learn else None)
+
+
+def engines_of(known: Dependence | None) -> dict[str, str]:
+    """Name the learned family of every system."""
+    if known is None:
+        raise UsageError("hds needs families (fix: --families FILE, or --families auto)")
+    return {member: one.name for one in known.learned for member in one.members}
+
+
+def returned(votes: Votes) -> NDArray[np.int64]:
     """Count the items that systems returned for each query."""
     more = len(votes.queries) - len(votes.index.queries)
     return np.concatenate([votes.index.items, np.zeros(more, np.int64)])
 
 
 def _judged(votes: Votes) -> NDArray[np.int64]:
-    """Count what judges said of each query that no system answered."""
+    """Count the items of each query that judges spoke of."""
+    judges = votes.judges()
+    number = {name: place for place, name in enumerate(votes.queries)}
     counts = np.zeros(len(votes.queries), np.int64)
-    first = len(votes.index.queries)
-    for _, starts in votes.judged_rows:
-        counts += np.diff(starts)
-    counts[:first] = 0
+    counts[[number[name] for name in judges.queries]] = np.diff(judges.items.starts)
     return counts
 
 

@@ -20,8 +20,9 @@ import numpy as np
 from consilience.columns import Codes, Text, changes, numbers
 from consilience.errors import InputError, bad
 from consilience.formats.rows import Rows, Source
-from consilience.study.build import build
+from consilience.study.build import build, told_by
 from consilience.study.model import Respondents, Study, Whole
+from consilience.study.models import models_vote
 from consilience.study.outline import part_of
 from consilience.study.people import respondents_of
 
@@ -43,7 +44,8 @@ class Votes:
 
     ``truth`` holds the judges' tables; ``queries`` are those of the votes file, and behind them
     those that only judges know; ``votes`` counts the systems' answers to each. ``judged`` is a
-    hash of what judges said; a ``scratch`` file was made of other files, for this work alone.
+    hash of what judges said, ``noted`` what else readers must know; a ``scratch`` file was made of
+    other files, for this work alone.
     """
 
     path: Path
@@ -53,6 +55,7 @@ class Votes:
     duplicates: Duplicates = "error"
     families: tuple[str | None, ...] | None = None
     judged: str = ""
+    noted: tuple[str, ...] = ()
     scratch: bool = False
 
     def fingerprint(self) -> str:
@@ -91,6 +94,17 @@ class Votes:
         """All files that were read."""
         mine = self.index.sources if self.scratch else (self.source,)
         return tuple(dict.fromkeys((*mine, *(rows.source for rows in self.truth))))
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was noted in reading, as of files that were read at once."""
+        told = told_by(self.sources)
+        files = told_by(self.index.sources)
+        twice = self.index.notes[: len(self.index.notes) - len(files)] if self.scratch else ()
+        judges = self.judges()
+        again = [note for note in judges.notes if note not in told_by(judges.sources)]
+        models = models_vote(judges)
+        return (*twice, *again, *told, *([] if models is None else [models]), *self.noted)
 
     @property
     def ordered(self) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, cast
 
 from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, placed, quote
 from consilience.formats.cells import Sheet, strings_of
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 _FLAT = "write one flat JSON object a line"
+#: Lines that are read together.
+_MANY = 1 << 12
 
 
 class _DoubledKeyError(ValueError):
@@ -34,6 +37,11 @@ def read_json_lines(file: File, *, why: str, columns: Mapping[str, str] | None =
     columns
         Role → column, as the user mapped them, where what labelling tools export is a table, too.
     """
+    return read_fast(file, why=why, columns=columns) or read_lines(file, why=why, columns=columns)
+
+
+def read_lines(file: File, *, why: str, columns: Mapping[str, str] | None) -> Sheet:
+    """Read line by line, gather every problem: this defines what JSON lines mean."""
     problems = Problems()
     rows: list[Mapping[str, str]] = []
     lines: list[int] = []
@@ -60,6 +68,60 @@ def read_json_lines(file: File, *, why: str, columns: Mapping[str, str] | None =
         problems.raise_any()
         return _of_entries(file, entries, why, columns)
     return _sheet(file, "JSON lines", rows, lines, why, problems)
+
+
+def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> Sheet | None:
+    """Read as :func:`read_lines` does, many lines at a time; None where that may not be the same.
+
+    Every line must hold one flat object, from its first to its last byte. A third of the time.
+    """
+    import pyarrow as pa
+
+    broken = Problems()
+    lines = file.read(broken).splitlines()
+    numbers = [number for number, line in enumerate(lines, start=1) if line and not line.isspace()]
+    lines = [lines[number - 1] for number in numbers]
+    cells: dict[str, list[str]] = {}
+    try:
+        for begin in range(0, len(lines), _MANY):
+            rows = _objects(lines[begin : begin + _MANY])
+            if rows is None or broken or (not begin and columns is not None and _is_task(rows[0])):
+                return None
+            for name in dict.fromkeys([*cells, *chain.from_iterable(rows)]):
+                said = _said([row.get(name) for row in rows])
+                if said is None:
+                    return None
+                cells.setdefault(name, [""] * begin).extend(said)
+        names = [name.encode().decode().strip() for name in cells]
+        table = pa.Table.from_arrays([strings_of(said) for said in cells.values()], names=names)
+    except (ValueError, RecursionError):  # not JSON, not UTF-8, a key that stands twice
+        return None
+    stem = stem_of(file.path.name)
+    return Sheet(file.name, "JSON lines", table, stem, numbers.__getitem__, why) if names else None
+
+
+def _objects(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
+    """Read lines that hold an object each; None where they may hold anything else.
+
+    A brace that ends a line is no part of a text, so it closes an object: where every line begins
+    and ends with one, and there are as many objects as lines, each line holds one.
+    """
+    text = b"\n,\n".join(lines)
+    if text.count(b"}\n,\n{") + 1 < len(lines) or text[:1] != b"{" or text[-1:] != b"}":
+        return None
+    rows: list[dict[str, Any]] = _DECODER.decode(f"[{text.decode()}]")
+    return rows if len(rows) == len(lines) else None
+
+
+def _said(values: Sequence[object]) -> list[str] | None:
+    """Write the values of one key; None where one of them is no single value."""
+    kinds = {*map(type, values)}
+    if kinds == {str}:
+        return cast("list[str]", values)
+    if kinds == {int}:
+        return [*map(repr, values)]
+    said = [_cell(value) for value in values]
+    return None if None in said else cast("list[str]", said)
 
 
 def _is_task(found: object) -> bool:

@@ -101,34 +101,40 @@ def em_scipy(kind: str, votes: str) -> dict[str, float]:
     import numpy as np
 
     _, yes, spoken = _made(kind, int(votes))
-    both = spoken if kind == "crowd" else yes  # all votes, whatever they say
+    both = yes if spoken is None else spoken  # all votes, whatever they say
     voters, items = _ones((yes.shape[1], 2)), _ones((yes.shape[0], 2))
     products = {
         "product s": _least(lambda: both @ voters),
         "back s": _least(lambda: both.T @ items),
         "one column s": _least(lambda: both @ voters[:, 0]),
     }
-    began = time.process_time()
-    mean = (yes.sum() + 0.5) / (spoken.sum() + 1)
+    heard = yes.shape[1] if spoken is None else spoken.sum(axis=1)
+    everything = yes.shape[0] * yes.shape[1] if spoken is None else spoken.sum()
+    mean = (yes.sum() + 0.5) / (everything + 1)
     size = 1 / min(mean, 1 - mean)
-    p = (yes.sum(axis=1) + mean) / (spoken.sum(axis=1) + 1)
+    start = (yes.sum(axis=1) + mean) / (heard + 1)
 
-    def coins() -> tuple[Any, float]:
+    def coins(p: Any) -> tuple[Any, float]:
         mass = np.stack([p, 1 - p], axis=1)
-        coin = (yes.T @ mass + 0.5) / (spoken.T @ mass + 1)
-        return coin, (p.sum() + size * mean) / (len(p) + size)
+        about = mass.sum(axis=0) if spoken is None else spoken.T @ mass
+        return (yes.T @ mass + 0.5) / (about + 1), (p.sum() + size * mean) / (len(p) + size)
 
     def joint(coin: Any, prevalence: float) -> Any:
         no = np.log1p(-coin)
-        return yes @ (np.log(coin) - no) + spoken @ no + np.log([prevalence, 1 - prevalence])
+        silent = no.sum(axis=0) if spoken is None else spoken @ no
+        return yes @ (np.log(coin) - no) + silent + np.log([prevalence, 1 - prevalence])
 
-    for _ in range(STEPS):
-        logs = joint(*coins())
-        p = 1 / (1 + np.exp(logs[:, 1] - logs[:, 0]))
-    coin, prevalence = coins()
+    def run(steps: int) -> Any:
+        p = start
+        for _ in range(steps):
+            logs = joint(*coins(p))
+            p = 1 / (1 + np.exp(logs[:, 1] - logs[:, 0]))
+        return p
+
+    coin, prevalence = coins(run(STEPS))
     likelihood = np.logaddexp(*joint(coin, prevalence).T).mean()
     return {
-        "step s": (time.process_time() - began) / STEPS,
+        "step s": _least(lambda: run(STEPS)) / STEPS,
         **products,
         **_figures(coin, prevalence, float(likelihood)),
     }
@@ -167,7 +173,10 @@ def _ones(shape: int | tuple[int, int]) -> Any:
 
 
 def _made(kind: str, votes: int) -> tuple[Any, Any, Any]:
-    """Make a study of votes, and the same as matrices, items × voters: who says yes, who spoke."""
+    """Make a study of votes, and the same as matrices, items × voters: who says yes, who spoke.
+
+    Who spoke is None where everybody did.
+    """
     return _crowd(votes) if kind == "crowd" else _systems(votes)
 
 
@@ -189,7 +198,7 @@ def _systems(votes: int) -> tuple[Any, Any, Any]:
     shape = (queries * pool, SYSTEMS)
     yes = csr_array((np.ones(item.size), (item.ravel(), voter)), shape=shape)
     sizes = (SYSTEMS, queries, pool, listed)
-    return _study(sizes, item.ravel(), None), yes, np.ones(shape)
+    return _study(sizes, item.ravel(), None), yes, None
 
 
 def _crowd(votes: int) -> tuple[Any, Any, Any]:

@@ -18,6 +18,8 @@ IN_MEMORY, IN_DUCKDB = 8.0, 15.0
 SMALL, WHOLE = 1_500.0, 24 * 1024**3 / 1e6
 #: How far the cost of a vote may lie from the median of all sizes.
 APART = 0.3
+#: Bytes of memory for a vote that ``--engine auto`` reckons with.
+RECKONED = 100.0
 #: The memory that part by part is allowed: little, and as much as the machine has.
 LITTLE, MUCH = "2GB", "20GB"
 #: Queries of a file that is small enough to compare values on, and to load programs with.
@@ -74,11 +76,57 @@ def duckdb(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     return rows, bars
 
 
+def spark(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
+    """The same expressions on Spark, on two cores of this machine.
+
+    CPU is that of Spark's JVM for one file, *numbers* of *memory*, from opening it to the scores.
+    ``start s`` is what Spark takes to start, ``first s`` what a small file takes, while Java
+    compiles: both come once, before. The peak is that of everything, in which Spark may use 4 GB.
+    """
+    counts = sizes.flat[:2]
+    small, *files = (
+        large_votes(folder, votes, systems=sizes.systems, text=False)
+        for votes in (_few(sizes), *counts)
+    )
+    cost = run("spark_consilience", small, *files, cache=cache, tree=True)
+    here = run("memory_cutoffs", small, cache=cache).values
+    once = {name: cost.values[name] for name in ("start s", "first s")}
+    rows = [
+        Row(f"{count:,} votes", "spark_consilience", Cost(cost.values[f"{n} s"], cost.peak, once))
+        for n, count in enumerate(counts)
+    ]
+    apart = max(abs(cost.values[measure] - value) for measure, value in here.items())
+    return rows, [Bar("values apart from memory's", apart, most=EXACT)]
+
+
+def ranked(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
+    """``consilience rank votes.parquet --engine memory --json``, as users run it.
+
+    The files are as those of *memory*, with fewer votes; without truth, with the usual measures.
+    ``--engine auto`` takes memory where 100 bytes for each vote are free.
+    """
+    rows, bars, votes = [], [], sizes.flat[1]
+    for what, text in (("numbers", False), ("names", True)):
+        file = large_votes(folder, votes, systems=sizes.systems, text=text)
+        cost = run(
+            "rank_memory",
+            *(file, folder / "ranked.json"),
+            cache=cache,
+            variables=_homes(folder),
+            tree=True,
+        )
+        rows.append(Row(f"{votes:,} votes, {what}", "rank_consilience", cost))
+        each = cost.peak * 1e6 / votes
+        bars.append(Bar(f"{what}: bytes a vote, at the peak", each, most=RECKONED))
+    return rows, bars
+
+
 def flat(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     """Votes beyond memory are ranked part by part: a vote costs the same however many there are.
 
     ``consilience rank votes.parquet --engine duckdb --memory 2GB --json``, without truth, with the
-    usual measures. ``parts s`` is what is counted: the CPU of reading the parts, of belief and of
+    usual measures; also for few votes, which the command would rank at once, part by part.
+    ``parts s`` is what is counted: the CPU of reading the parts, of belief and of
     scores, by whichever process. What is done once is left out, and shown as ``once s``: start-up
     of the command and its workers, what is found on a sample of the queries, joining, intervals,
     writing. CPU is that of the whole command, the peak that of all its processes together. On few
@@ -137,9 +185,11 @@ def convert(sizes: Sizes, folder: Path, cache: Path | None) -> Result:
     runs = trec_files(folder, files=files, queries=queries)
     size = sum(path.stat().st_size for path in runs.iterdir()) / 1e6
     names = [f"convert_{name}" for name in ("consilience", "polars", "duckdb", "cat")]
-    rows = []
-    for name in names:
-        tries = [run(name, runs, folder, cache=cache, tree=True) for _ in range(sizes.times)]
+    rows, costs = [], {name: list[Cost]() for name in names}
+    for _ in range(sizes.times):  # in turn, so that a busy minute falls on all of them
+        for name in names:
+            costs[name].append(run(name, runs, folder, cache=cache, tree=True))
+    for name, tries in costs.items():
         cost = min(tries, key=lambda one: one.cpu)
         cost.values["MB/s"] = size / min(one.values["wall s"] for one in tries)
         rows.append(Row(f"{files} files, {size:,.0f} MB", name, cost))

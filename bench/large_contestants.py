@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -62,17 +63,13 @@ def duckdb_consilience(file: str) -> dict[str, float]:
     """The consensus and the scores as expressions that DuckDB computes."""
     from consilience.engine.duck import connected, open_duck
     from consilience.engine.gathering import sums_of
-    from consilience.engine.planning import Believing
     from consilience.engine.sums import cutoffs_of, scores_of
 
     began = time.process_time()
     with connected(memory=ROOM) as duck:
         tables = open_duck(duck, [file])
         opened = time.process_time()
-        share = 1 / (len(tables.respondents) + 2)
-        weights = dict.fromkeys(tables.respondents.names, share)
-        believing = Believing("consensus", weights=weights, top=share, bottom=share)
-        sums = sums_of(tables, believing, cutoffs=cutoffs_of(MEASURES))
+        sums = sums_of(tables, _equal(tables), cutoffs=cutoffs_of(MEASURES))
         added = time.process_time()
         found = scores_of(sums, MEASURES)
     ended = time.process_time()
@@ -95,28 +92,43 @@ def duckdb_scan(file: str) -> dict[str, float]:
     return {"total": float(sum(row))}
 
 
-def spark_consilience(file: str) -> dict[str, float]:
-    """The same expressions on Spark, on two cores of this machine; CPU is that of its JVM."""
-    from consilience.engine.gathering import sums_of
-    from consilience.engine.planning import Believing
-    from consilience.engine.spark import connected, open_spark
-    from consilience.engine.sums import cutoffs_of, scores_of
+def spark_consilience(first: str, *files: str) -> dict[str, float]:
+    """The same expressions on Spark, on two cores of this machine; CPU is that of its JVM.
+
+    The first file is there for the values, and for Java to compile what it does.
+    """
+    from consilience.engine.spark import connected
 
     with connected(master="local[2]", settings={"spark.driver.memory": "4g"}) as spark:
-        started = _children()
-        tables = open_spark(spark, [file])
-        opened = _children()
-        share = 1 / (len(tables.respondents) + 2)
-        weights = dict.fromkeys(tables.respondents.names, share)
-        believing = Believing("consensus", weights=weights, top=share, bottom=share)
-        sums = sums_of(tables, believing, cutoffs=cutoffs_of(MEASURES))
-        added = _children()
-        found = scores_of(sums, MEASURES)
-    return _mean(list(found.values()), MEASURES) | {
-        "start s": started,
-        "open s": opened - started,
-        "sums s": added - opened,
-    }
+        taken = [_children()]
+        values = _on_spark(spark, first)
+        taken.append(_children())
+        for file in files:
+            _on_spark(spark, file)
+            taken.append(_children())
+    names = ("first", *map(str, range(len(files))))
+    each = (f"{name} s" for name in names)
+    spent = (after - before for before, after in itertools.pairwise(taken))
+    return values | {"start s": taken[0], **dict(zip(each, spent, strict=True))}
+
+
+def _on_spark(spark: Any, file: str) -> dict[str, float]:
+    from consilience.engine.gathering import sums_of
+    from consilience.engine.spark import open_spark
+    from consilience.engine.sums import cutoffs_of, scores_of
+
+    tables = open_spark(spark, [file])
+    sums = sums_of(tables, _equal(tables), cutoffs=cutoffs_of(MEASURES))
+    return _mean(list(scores_of(sums, MEASURES).values()), MEASURES)
+
+
+def _equal(tables: Any) -> Any:
+    """Make the consensus in which all systems, ⊤ and ⊥ weigh alike."""
+    from consilience.engine.planning import Believing
+
+    share = 1 / (len(tables.respondents) + 2)
+    weights = dict.fromkeys(tables.respondents.names, share)
+    return Believing("consensus", weights=weights, top=share, bottom=share)
 
 
 def _children() -> float:
@@ -150,7 +162,7 @@ def rank_parts(file: str, out: str, memory: str, *truth: str) -> dict[str, float
 
 
 def rank_memory(file: str, out: str, *truth: str) -> dict[str, float]:
-    """Run the command in memory, for the values."""
+    """Run the command in memory."""
     given = [word for path in truth for word in ("--truth", path)]
     return {"exit": _ranked(out, file, "--engine", "memory", *given)}
 

@@ -14,7 +14,16 @@ from bench.bars import Bar, Row
 
 PACKAGES = (
     *("consilience", "numpy", "pyarrow", "pytrec_eval-terrier", "ranx", "scikit-learn"),
-    *("polars", "duckdb", "narwhals", "crowd-kit", "scipy", "fast-poibin", "krippendorff"),
+    *(
+        "polars",
+        "duckdb",
+        "narwhals",
+        "pyspark",
+        "crowd-kit",
+        "scipy",
+        "fast-poibin",
+        "krippendorff",
+    ),
     "rapidfuzz",
 )
 

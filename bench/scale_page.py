@@ -15,16 +15,15 @@ from bench.__main__ import RESULTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
 END = "<!-- end of table -->"
-SECTIONS = ("memory", "duckdb", "flat", "billion", "convert")
+SECTIONS = ("memory", "ranked", "duckdb", "flat", "billion", "spark", "convert")
 #: A trillion votes: a hundred systems, a thousand answers each.
 VOTES, SYSTEMS, ANSWERS = 1e12, 100, 1_000
 QUERIES = VOTES / SYSTEMS / ANSWERS
 #: The cluster of the estimate: machines, cores of each, the share of time in which they work,
 #: bytes a second of each machine's network.
 MACHINES, CORES, BUSY, NETWORK = 40, 16, 0.7, 1.25e9
-#: CPU nanoseconds of Spark for a vote, up to 10⁷ votes on two cores, start-up taken off: ours
-#: (``docs/engines.md``: 9 s at 10⁶ votes, 26 s at 10⁷), and prototypes.
-SPARK = (1_900.0, 3_300.0)
+#: What a core hour costs, and a TB of disk for a month; the votes file is kept for one.
+HOUR, DISK = 0.05, 20.0
 #: Bytes of a vote in the votes files of *flat*, which hold ranks and no scores.
 RANKED = 1.95
 #: Bytes of a row on its way between Spark's machines, packed, about.
@@ -69,6 +68,11 @@ def measured(results: Results) -> str:
         for what, cost in results.rows(section):
             votes, _, kind = what.partition(" votes, ")
             lines.append(_line(f"{words}; {kind}", votes, cost))
+    for what, cost in results.rows("spark"):
+        lines.append(_line("the same inside Spark, once it runs; numbers", what.split()[0], cost))
+    for what, cost in results.rows("ranked"):
+        votes, _, kind = what.partition(" votes, ")
+        lines.append(_line(f"`rank --engine memory`; {kind}", votes, cost))
     for what, cost in results.rows("flat"):
         lines.append(_line("`rank --memory 2GB`, part by part", what.partition(" ")[0], cost))
     for what, cost in results.rows("billion"):
@@ -122,14 +126,14 @@ def trillion(results: Results) -> str:
     ((what, _),) = results.rows("convert")
     text = float(what.partition(", ")[2].replace(",", "").split()[0]) * 1e6 / 1e7
     packed = results.rows("convert")[0][1]["values"]["MB"] * 1e6 / 1e7
-    arrays = vote * VOTES / 1e9 / 3600
-    spark = [one * VOTES / 1e9 / 3600 for one in SPARK]
+    arrays, each = _hours(vote), _on_spark(results)
+    spark = [_hours(one) for one in each]
     cores = MACHINES * CORES * BUSY
     lines = [
         "| need | arrays, part by part | expressions on Spark |",
         "|---|---|---|",
         f"| CPU | {vote:.0f} ns a vote: **{arrays:,.0f} core hours** | "
-        f"{SPARK[0]:,.0f} to {SPARK[1]:,.0f} ns a vote: **{spark[0]:,.0f} to {spark[1]:,.0f} "
+        f"{each[0]:,.0f} to {each[1]:,.0f} ns a vote: **{spark[0]:,.0f} to {spark[1]:,.0f} "
         "core hours** |",
         f"| wall time on {MACHINES} × {CORES} cores, {BUSY:.0%} busy | "
         f"{arrays / cores * 60:.0f} minutes | {spark[0] / cores:.1f} to {spark[1] / cores:.1f} "
@@ -151,6 +155,38 @@ def trillion(results: Results) -> str:
     return "\n".join(lines)
 
 
+def price(results: Results) -> str:
+    """Give an example of what 10¹² votes cost."""
+    vote = results.rows("flat")[-1][1]["values"]["parts ns a vote"]
+    hours = [_hours(one) * HOUR / BUSY for one in (vote, *_on_spark(results))]
+    disk = RANKED * VOTES / 1e12 * DISK
+    return (
+        f"With c = {HOUR}, s = {DISK:.0f} and one month: {hours[0]:.0f} + {disk:.0f} for arrays, "
+        f"{hours[1]:.0f} to {hours[2]:.0f} + {disk:.0f} for Spark; the machine that joins comes on "
+        "top."
+    )
+
+
+def missed(results: Results) -> str:
+    """Say which bars were missed."""
+    bars = [
+        f"{name}, {bar['name']}: {bar['found']:.1f} instead of {bar['most']:.0f}"
+        for name, section in results.sections.items()
+        for bar in section["bars"]
+        if not bar["met"]
+    ]
+    return f"Aims that were missed: {'; '.join(bars) or 'none'}."
+
+
+def start(results: Results) -> str:
+    """Say what comes before the first vote on Spark."""
+    values = results.rows("spark")[0][1]["values"]
+    return (
+        f"Spark took {values['start s']:.0f} s of CPU to start, and {values['first s']:.0f} s for "
+        "its first work, a small file, while Java compiles."
+    )
+
+
 def once(results: Results) -> str:
     """Say what grows with the queries though it is done once."""
     (_, less), (_, more) = results.rows("flat")[-2:]
@@ -170,6 +206,9 @@ TABLES = {
     "sorting": sorting,
     "trillion": trillion,
     "once": once,
+    "price": price,
+    "missed": missed,
+    "start": start,
 }
 
 
@@ -186,6 +225,18 @@ def filled(page: str, results: Results) -> str:
 def _line(words: str, votes: str, cost: Mapping[str, Any]) -> str:
     told = [words, votes, f"{cost['cpu']:.1f}", f"{cost['cpu'] / _count(votes) * 1e9:,.0f}"]
     return f"| {' | '.join(told)} | {_size(cost['peak'] * 1e6)} |"
+
+
+def _hours(vote: float) -> float:
+    """Give the core hours of all votes; a vote takes so many nanoseconds."""
+    return vote * VOTES / 1e9 / 3600
+
+
+def _on_spark(results: Results) -> tuple[float, float]:
+    """Give Spark's nanoseconds a vote: of those beyond the smaller file, and of all."""
+    (less, few), (more, many) = results.rows("spark")
+    beyond = (many["cpu"] - few["cpu"]) / (_count(more) - _count(less))
+    return beyond * 1e9, many["cpu"] / _count(more) * 1e9
 
 
 def _count(votes: str) -> float:

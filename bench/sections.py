@@ -16,7 +16,7 @@ from bench.counting import agreement, counts, displacement, distributions
 from bench.detection import detection
 from bench.em import em
 from bench.inputs import elsewhere, make_run, make_scores, shuffle
-from bench.large import billion, convert, duckdb, flat, memory
+from bench.large import billion, convert, duckdb, flat, memory, ranked, spark
 from bench.measure import best
 from bench.resampling import resampling
 from bench.soft import soft
@@ -125,6 +125,8 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "resampling": resampling,
     "memory": memory,
     "duckdb": duckdb,
+    "spark": spark,
+    "ranked": ranked,
     "flat": flat,
     "billion": billion,
     "convert": convert,

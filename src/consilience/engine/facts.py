@@ -75,8 +75,9 @@ def _derived(table: pa.Table) -> pa.Table:
         if f"any_{role}" in columns:
             columns.setdefault(has, columns[f"any_{role}"])
             columns[f"un{has}"] = pa.chunked_array([count("returned") - count(has)])
-    lacking = count("rows") - count("named") + (count("blank") if "blank" in columns else 0.0)
-    columns["no_item"] = pa.chunked_array([lacking])
+    if "named" in columns:
+        lacking = count("rows") - count("named") + (count("blank") if "blank" in columns else 0.0)
+        columns["no_item"] = pa.chunked_array([lacking])
     return pa.table(columns)
 
 
@@ -118,9 +119,10 @@ def facts(long: Long) -> nw.LazyFrame[Any]:
     for name in ("kind", "family"):
         if name in names:
             sums |= {name: nw.col(name).min(), f"{name}_other": nw.col(name).max()}
-    sums["named"] = nw.col("item").count()
-    if long.frame.collect_schema()["item"] == nw.String():
-        sums["blank"] = _count(nw.col("item") == "")
+    if long.sheet.index is None:
+        sums["named"] = nw.col("item").count()
+        if long.frame.collect_schema()["item"] == nw.String():
+            sums["blank"] = _count(nw.col("item") == "")
     return frame.group_by("file", "judge", "query", "respondent").agg(**sums)
 
 

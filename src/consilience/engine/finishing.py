@@ -115,7 +115,7 @@ class Finisher:
         values = self._mended(chunk, query, respondent)
         encoded = encode([(query, chunk.item)], queries=high - low)
         items = Items(chunk.item, encoded.rows, encoded.starts)
-        found = headers(query, respondent)
+        found = headers(query, respondent)  # the other way round: lists stand by query first
         order = found.order
         columns: dict[str, Any] = {"item": encoded.codes[0], **values}
         if order is not None:
@@ -205,7 +205,7 @@ class Finisher:
             self.told.append(f"{table.source.name}: {said} no rank: scores alone order their lists")
 
     def _lacking(self, table: Table, rows: NDArray[np.int64], role: str) -> None:
-        found = f"the {role} is empty, but other items of this list have a {role}"
+        found = f"{role} is empty, but other items of this list have a {role}"
         fix = f"give every item of a list a {role}, or none"
         self.problems.many(
             rows.tolist(),

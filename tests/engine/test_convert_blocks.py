@@ -174,3 +174,14 @@ def test_packed_files_and_other_encodings_are_read_in_blocks(
     one = Input(path, encoding=encoding, small=0, block=100)
     rows = sum(len(tables[0]) for tables in one.blocks())
     assert [one.place(0, row) for row in (0, 17, rows - 1)] == [1, 18, 300]
+
+
+def test_files_that_are_read_ahead_count_for_what_they_unpack_to(tmp_path: Path) -> None:
+    packed, table = tmp_path / "a.run.gz", tmp_path / "b.parquet"
+    packed.write_bytes(gzip.compress(RUN.encode()))
+    pq.write_table(pa.table({"item": [f"d{k % 5}" for k in range(10_000)]}), table)
+    for path, least in ((packed, 5 * packed.stat().st_size), (table, 50 * 10_000)):
+        one = Input(path, small=least - 1)
+        assert one.size < least <= one.weight
+        assert one.streamed
+    assert not Input(tmp_path / "none").streamed

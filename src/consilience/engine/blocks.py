@@ -59,7 +59,8 @@ class Input:
     """A file, and how it is to be read.
 
     ``small`` is the most bytes that are read at once, ``block`` how many of larger files at a time
-    (``rows`` of Parquet). ``streamed`` tells whether it was read in blocks.
+    (``rows`` of Parquet). ``weight`` is how many bytes of text it comes to, about; ``streamed``
+    tells whether it is read in blocks.
     """
 
     path: Path
@@ -69,12 +70,14 @@ class Input:
     small: int = SMALL
     block: int = BLOCK
     rows: int = ROWS
+    weight: int = field(init=False)
     streamed: bool = field(init=False)
     _like: Like = field(default_factory=Like)
     _cuts: list[tuple[int, Read | None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.streamed = self._is_large()
+        self.weight = self._weigh()
+        self.streamed = self.weight > self.small
 
     @property
     def size(self) -> int:
@@ -126,16 +129,16 @@ class Input:
         first, again = next(cut for cut in reversed(self._cuts) if cut[0] <= row)
         return None if again is None else _again(again)[number].place(row - first)
 
-    def _is_large(self) -> bool:
-        """Tell whether the file is read in blocks; what cannot be opened is reported later."""
+    def _weigh(self) -> int:
+        """Tell how large the file is when it is unpacked; what cannot be opened is told later."""
         if not self.path.is_file():
-            return False
+            return 0
         mark = b""
         with contextlib.suppress(OSError), self.path.open("rb") as stream:
             mark = stream.read(4)
         if mark == b"PAR1":
-            return _rows_of(self.path) * _ROW_BYTES > self.small
-        return self.size * (_PACKED if mark.startswith(b"\x1f\x8b") else 1) > self.small
+            return _rows_of(self.path) * _ROW_BYTES
+        return self.size * (_PACKED if mark.startswith(b"\x1f\x8b") else 1)
 
     def _whole(self) -> list[Rows]:
         return formats.read_files(
@@ -226,7 +229,7 @@ def ahead(inputs: Sequence[Input], most: int) -> Iterator[tuple[Input, Iterator[
     inputs
         The files, in order.
     most
-        The bytes of files that are read at the same time, at most (one file aside).
+        The bytes of text that are read at the same time, at most (one file aside).
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -235,9 +238,9 @@ def ahead(inputs: Sequence[Input], most: int) -> Iterator[tuple[Input, Iterator[
     with ThreadPoolExecutor(workers) as pool:
         try:
             for one in inputs:
-                busy = sum(other.size for other, _ in waiting)
-                while waiting and (busy + one.size > most or len(waiting) > workers):
-                    busy -= waiting[0][0].size
+                busy = sum(other.weight for other, _ in waiting)
+                while waiting and (busy + one.weight > most or len(waiting) > workers):
+                    busy -= waiting[0][0].weight
                     yield _read(*waiting.popleft())
                 waiting.append((one, None if one.streamed else pool.submit(_listed, one)))
             while waiting:

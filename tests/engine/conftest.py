@@ -11,7 +11,8 @@ from consilience.engine.spark import Spark
 
 #: Small tables on two cores: compiling and many partitions would take longer than the work.
 SMALL = {
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.driver.memory": "1g",

@@ -53,6 +53,18 @@ def test_files_of_one_system_each_are_named_after_their_files(duck: Duck, tmp_pa
     assert tables.respondents.names == ("b", "a", "gold")
 
 
+def test_columns_without_a_role_are_left_out(duck: Duck, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("query,item,title\nq,a,A tale\nq,b,Another\n")
+    (tmp_path / "t.csv").write_text("query,item\nq,a\n")
+    gold = tmp_path / "gold.csv"
+    gold.write_text("query,item,grade,expert,note\nq,a,1,Ann,sure\nq,b,0,Bob,\n")
+    tables = compared(duck, [tmp_path / "s.csv", tmp_path / "t.csv"], [gold])
+    assert tables.respondents.names == ("s", "t", "gold")  # every item stands once: no expert
+    gold.write_text("query,item,grade,expert\nq,a,1,Ann\nq,a,0,Bob\n")
+    tables = compared(duck, [tmp_path / "s.csv", tmp_path / "t.csv"], [gold])
+    assert tables.respondents.names == ("s", "t", "Ann", "Bob")
+
+
 def test_globs_and_mappings(duck: Duck, tmp_path: Path) -> None:
     for name in "abc":
         table = pa.table({"who": [name] * 2, "thing": ["x", name], "rank": [1, 2]})
@@ -316,7 +328,11 @@ WRONG = {
     "torn": ("query,item,system,score\nq,a,s,1\nq,b,s,\n", "a.csv:3: score is empty, but other"),
     "none": ("query,item,system\n", "a header and no rows"),
     "no item": ("query,system,score\nq,s,1\n", "no column holds the items"),
-    "wide": ("item,S1,S2\na,1,0\n", "may be respondents.*consilience convert"),
+    "wide": ("item,S1,S2\na,1,0\n", "a wide table .'S1', 'S2' hold votes.*consilience convert"),
+    "wide, judged": ("item,S1,gold\na,1,0\n", "a wide table.*put gold into a file of its own"),
+    "figures": ("item,x\na,17\n", "x: numbers, but not votes"),
+    "both ways": ("item,system,a,b\nx,s,1,0\n", "a, b hold votes, but system names"),
+    "all systems": ("item,system,kind,score,label\na,s,system,1,1\n", "a file of its own"),
     "twice": (
         'query,item,system,score\nq,"a\n",s,1\n\nq,b,s,3\nq,a,s,2\n',
         r"a\.csv:6: item 'a' of query 'q' was answered before \(line 2\) and differently by 's'",

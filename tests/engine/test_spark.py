@@ -15,7 +15,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 import consilience as cs
-from consilience.engine import duck, spark
+from consilience.engine import duck, spark, spark_start
 from consilience.engine.duck import open_duck
 from consilience.engine.gathering import sums_of
 from consilience.engine.guesses import labelled
@@ -177,8 +177,8 @@ def test_losses_are_said_in_our_words(said: str, told: str) -> None:
 def test_a_missing_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(UsageError, match="JAVA_HOME is"):
-        spark._need_java()
+        spark_start.need_java()
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match="openjdk-17-jre-headless"):
-        spark._need_java()
+        spark_start.need_java()

@@ -10,9 +10,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from consilience.engine import facts
-from consilience.engine.long_tables import FAR, Long, Sheet, are_whole, assigned, long_table
+from consilience.engine.long_tables import Long, are_whole, assigned, long_table
 from consilience.engine.people import people as respondents_in
 from consilience.engine.repeats import without_repeats
+from consilience.engine.sheets import FAR, Sheet
 from consilience.engine.tables import Engine, Part, Said, Tables, values
 from consilience.errors import UsageError, quote
 from consilience.formats.rows import Source

@@ -140,7 +140,8 @@ def rank_in_spark(
     universe: int | None,
 ) -> Verdict:
     """Rank long tables on Spark; what cannot be said in sums is refused."""
-    from consilience.engine.spark import LOCAL, connected, open_spark
+    from consilience.engine.spark import connected, open_spark
+    from consilience.engine.spark_start import LOCAL
 
     if asked.depth is not None:
         raise UsageError("--depth needs whole lists, not sums (fix: --engine duckdb)")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import ROWS, assemble
-from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
+from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
 from consilience.engine.tables import Tables
 from consilience.errors import ConsilienceError, Problems, UsageError, bad
 from consilience.formats import files as f

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from consilience.engine.long_tables import FAR, NAMES, Long
+from consilience.engine.long_tables import NAMES, Long, check_no_truth
+from consilience.engine.sheets import FAR
 from consilience.engine.tables import Said, places, values
 from consilience.errors import bad
 from consilience.formats.roles import FINITE_FIX
@@ -179,6 +180,8 @@ def check(files: Sequence[Long], found: Lists) -> None:
             fix = "add rows, or leave it out"
             raise bad(long.sheet.name, None, "the table has a header and no rows", fix)
         _check_names(long, found, here)
+        if long.mixed and not found.judge[here].any():
+            check_no_truth(long.sheet, long.roles)
         for role in ("vote", "grade", "score", "rank", "probability"):
             if np.nansum(found.column(f"wrong_{role}")[here]):
                 _wrong(long, role)

@@ -8,86 +8,27 @@ TREC's form, JSON) is for ``consilience convert``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from consilience.errors import InputError, Problem, UsageError, bad, placed, quote, unknown
+from consilience.engine.sheets import CONVERT, Sheet, Sort
+from consilience.errors import UsageError, bad, placed, quote, unknown
+from consilience.formats import cells
 from consilience.formats import roles as r
 from consilience.formats.rows import ONLY_QUERY, Kind
 from consilience.formats.values import READERS
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-#: What a column holds: whole numbers, floats, text, or what becomes a number or text by itself (yes
-#: and no, decimals, large numbers, nothing at all); anything else has no role.
-Sort = Literal["whole", "number", "text", "plain", "other"]
 #: The roles of names.
 NAMES = ("query", "respondent", "item")
 #: The roles of numbers.
 VALUES = ("vote", "grade", "score", "rank", "probability", "round")
-#: More rows than a file has.
-FAR = 1 << 40
-#: Lines of rows up to here are looked for.
-DEEP = 5_000_000
 #: So many different words are looked at, at most.
 WORDS = 1000
-#: What is taken off around names, as SQL writes it: \\v and \\f would be letters to Spark.
-BLANKS = " \\t\\n\\u000b\\u000c\\r"
-_CONVERT = "consilience convert FILE votes.parquet makes a long table of it"
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How an engine writes what is not the same everywhere, and how it computes."""
-
-    quote: Callable[[str], str]
-    trim: Callable[[str], str]
-    collect: Callable[[nw.LazyFrame[Any]], pa.Table]
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A file on an engine: its columns, and ``select``, which computes new ones in SQL.
-
-    ``row`` is SQL for the number of a row, in the order of the file; without an order (``ordered``)
-    it is the same for all. ``cheap`` tells that a range of rows can be read without the rest.
-    ``line`` finds the line of a row in a file of text; None: too far down to look for it.
-    """
-
-    name: str
-    stem: str
-    columns: Mapping[str, Sort]
-    select: Callable[[Sequence[str]], nw.LazyFrame[Any]]
-    dialect: Dialect
-    kind: Kind
-    row: str
-    ordered: bool = True
-    cheap: bool = False
-    line: Callable[[int], int | None] | None = None
-    index: Any = None
-
-    def place(self, row: int | None) -> str:
-        """Say where a row is, inside this file."""
-        if row is None or not self.ordered:
-            return self.name
-        line = None if self.line is None else self.line(row)
-        return f"row {row + 1:,}" if line is None else f"line {line}"
-
-    def problem(self, row: int | None, found: str, fix: str) -> Problem:
-        """Describe what is wrong, and in which row."""
-        place = self.place(row)
-        if place.startswith("line "):
-            return Problem(self.name, int(place.removeprefix("line ")), found, fix)
-        return Problem(self.name, None, found if place == self.name else f"{place}: {found}", fix)
-
-    def bad(self, row: int | None, found: str, fix: str) -> UsageError:
-        """Make an error of what is wrong in a row."""
-        return InputError([self.problem(row, found, fix)])
+#: So many rows tell whether a column holds votes.
+SAMPLE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,54 +52,6 @@ class Long:
         return not self.mixed and self.sheet.kind != "system"
 
 
-def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
-    """Tell what stands between the cells of a file of text; None of a Parquet file.
-
-    Engines read no other forms.
-    """
-    from consilience.formats.files import look
-    from consilience.formats.recognise import recognise
-
-    file = look(path)
-    found = recognise(file, columns=columns)
-    if found.form == "Parquet" and not file.gzipped:
-        return None
-    if not found.form.startswith(("CSV", "TSV")):
-        said = f"this is a {found.form}, and engines read Parquet and CSV"
-        raise bad(file.name, None, said, _CONVERT)
-    if file.encoding not in ("utf-8", "utf-8-sig"):
-        raise bad(file.name, None, f"its text is {file.encoding}, not UTF-8", _CONVERT)
-    return found.delimiter
-
-
-def line_in(path: Path, delimiter: str) -> Callable[[int], int | None]:
-    """Make what finds the line of a row: cells may hold line breaks, and empty lines are no rows.
-
-    Of a row further down than some million nobody waits to hear it.
-    """
-    import csv
-    import io
-
-    from consilience.formats.files import look
-
-    def line(row: int) -> int | None:
-        if row >= DEEP:
-            return None
-        with io.TextIOWrapper(look(path).open(), "utf-8-sig", newline="") as stream:
-            cells = csv.reader(stream, delimiter=delimiter)
-            begin, seen = 1, -1  # the header is before all rows
-            try:
-                for one in cells:
-                    if one and seen == row:
-                        return begin
-                    begin, seen = cells.line_num + 1, seen + bool(one)
-            except csv.Error:
-                return None
-        return None
-
-    return line
-
-
 def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str, str]]:
     """Give every role its column; tell what respondents are where the names of columns do.
 
@@ -180,35 +73,90 @@ def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str,
         found = ", ".join(map(quote, names))
         fix = "name one 'item', or map it: --columns item=NAME"
         raise bad(sheet.name, None, f"no column holds the items; found {found}", fix)
+    roles = _without_lesser(sheet, roles, columns)
     _check(sheet, roles)
-    said = {"vote", "score", "rank"} & {*roles}
-    truth = r.is_truth(roles.get("grade")) or {"grade", "probability"} <= {*roles}
-    kind = r.kind_of(roles.get("respondent"), sheet.kind)
-    if kind == "system" and "respondent" not in roles and not said and truth:
-        kind = "gold"
-    if kind == "system" and "kind" not in roles and "grade" in roles and said:
-        found = f"{roles['grade']} says what is relevant, in the rows of systems' answers"
-        fix = "write that to a file of its own and name it with --truth, or --engine memory"
-        raise bad(sheet.name, None, found, fix)
+    kind = _kind(sheet, roles)
+    _check_long(sheet, roles, kind)
+    if "kind" not in roles and kind == "system":
+        check_no_truth(sheet, roles)
     return replace(sheet, kind=kind), roles
 
 
+def _without_lesser(
+    sheet: Sheet, roles: dict[str, str], columns: Mapping[str, str]
+) -> dict[str, str]:
+    """Take a lesser name of people back, as :func:`consilience.formats.aside.without_lesser`."""
+    who = roles.get("respondent")
+    if who is None or who in columns.values() or not r.is_maybe(who):
+        return roles
+    names = [sheet.dialect.quote(roles[role]) for role in ("query", "item") if role in roles]
+    keys = [f"key{place}" for place in range(len(names))]
+    frame = sheet.select([f"{name} AS {key}" for name, key in zip(names, keys, strict=True)])
+    several = frame.group_by(*keys).agg(rows=nw.len()).filter(nw.col("rows") > 1).head(1)
+    if sheet.dialect.collect(several).num_rows:
+        return roles
+    return {role: name for role, name in roles.items() if role != "respondent"}
+
+
 def _check(sheet: Sheet, roles: Mapping[str, str]) -> None:
-    """See that columns with a role hold single values, and that the table is long."""
+    """See that columns with a role hold what an engine can read."""
     for role, column in roles.items():
-        sort = sheet.columns[column]
-        if sort == "other":
+        if sheet.columns[column] == "other":
             found = f"column {quote(column)} ({role}) holds neither text nor numbers"
             raise bad(sheet.name, None, found, "write it as one of them, or leave it out")
     if "category" in roles and not {"vote", "grade"} & {*roles}:
         raise bad(sheet.name, None, "categories need all rows in memory", "--engine memory")
-    if {"respondent", "vote", "score", "rank", "grade"} & {*roles}:
+
+
+def _kind(sheet: Sheet, roles: Mapping[str, str]) -> Kind:
+    """Tell what respondents are, where rows do not say."""
+    alone = not {"respondent", "vote", "score", "rank"} & {*roles}
+    judged = r.is_truth(roles.get("grade")) or {"grade", "probability"} <= {*roles}
+    if alone and judged and sheet.kind == "system":
+        return "gold"
+    return r.kind_of(roles.get("respondent"), sheet.kind)
+
+
+def _check_long(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:
+    """See that no column without a role holds votes: then the table is wide."""
+    if {"vote", "score", "rank"} & {*roles}:
         return
-    rest = [name for name in sheet.columns if name not in roles.values()]
-    votes = [name for name in rest if sheet.columns[name] != "other"]
+    taken = {*roles.values()}
+    rest = [name for name, sort in sheet.columns.items() if name not in taken and sort != "other"]
+    if not rest:
+        return
+    first = sheet.select([sheet.dialect.quote(name) for name in rest]).head(SAMPLE)
+    some = cells.Sheet(sheet.name, "table", sheet.dialect.collect(first), sheet.stem)
+    votes = [name for name in rest if cells.vote_share(some, name) >= 0.5]
+    if "respondent" in roles and len(votes) > 1 and not {"grade", "category"} & {*roles}:
+        found = f"{', '.join(votes)} hold votes, but {roles['respondent']} names respondents too"
+        fix = f"rename {roles['respondent']}, or leave those columns out"
+        raise bad(sheet.name, None, found, fix)
+    if "respondent" in roles:
+        return
     if votes:
-        found = f"{', '.join(map(quote, votes))} may be respondents, each with a column of votes"
-        raise bad(sheet.name, None, found, f"{_CONVERT}; or leave those columns out")
+        found = f"a wide table ({', '.join(map(quote, votes))} hold votes); engines read long ones"
+        gold = roles.get("grade")
+        apart = "" if gold is None else f"put {gold} into a file of its own for --truth; then "
+        raise bad(sheet.name, None, found, f"{apart}{CONVERT}; or --engine memory")
+    figures = [name for name in rest if _are_figures(some, name)]
+    if figures and kind == "system" and "grade" not in roles:
+        found = f"{', '.join(figures)}: numbers, but not votes from 0 to 1"
+        fix = f"rescale them, or say what they are: --columns score={figures[0]}"
+        raise bad(sheet.name, None, found, fix)
+
+
+def _are_figures(sheet: cells.Sheet, column: str) -> bool:
+    said = cells.as_numbers(sheet.table[column])
+    return said is not None and bool((said == said).any())
+
+
+def check_no_truth(sheet: Sheet, roles: Mapping[str, str]) -> None:
+    """See that the rows of systems' answers do not say what is relevant, too."""
+    if "grade" in roles and {"vote", "score", "rank"} & {*roles}:
+        found = f"{roles['grade']} says what is relevant, in the rows of systems' answers"
+        fix = "write that to a file of its own and name it with --truth, or --engine memory"
+        raise bad(sheet.name, None, found, fix)
 
 
 def long_table(

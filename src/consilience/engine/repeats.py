@@ -15,7 +15,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from consilience.engine.expressions import ITEM, Frame, number
-from consilience.engine.long_tables import FAR
+from consilience.engine.sheets import FAR
 from consilience.engine.tables import values
 from consilience.errors import SHOWN, InputError, Problem, UsageError, quote
 

@@ -12,18 +12,17 @@ appears in it is numbered by name, and a note says so.
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import assemble
-from consilience.engine.long_tables import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
+from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
+from consilience.engine.spark_start import LOCAL, first_line, started, without_warnings
 from consilience.engine.tables import Tables
-from consilience.errors import ConsilienceError, Problems, UsageError, bad, quote
+from consilience.errors import ConsilienceError, Problems, bad
 from consilience.formats import files as f
 
 if TYPE_CHECKING:
@@ -32,20 +31,11 @@ if TYPE_CHECKING:
 
     from consilience.formats.rows import Kind
 
-#: Where Spark runs unless somebody says otherwise: all cores of this machine.
-LOCAL = "local[*]"
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _PLAIN = ("boolean", "decimal", "void")
 #: Files of a folder elsewhere that are opened one by one, at most.
 MANY = 64
 _ROW = "row of file"
-#: Settings of a session that we start; those of ``spark-defaults.conf`` and the environment stay.
-_QUIET = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,77 +83,11 @@ def connected(
     if session is not None:
         yield Spark(session)
         return
-    made = _started(master, settings or {})
+    made = started(master, settings or {})
     try:
         yield Spark(made)
     finally:
         made.stop()
-
-
-def _started(master: str, settings: Mapping[str, str]) -> Any:
-    try:
-        from pyspark.errors import PySparkException
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise UsageError(
-            "Spark is not installed (fix: pip install 'consilience[spark]', or --engine duckdb)"
-        ) from None
-    if SparkSession.getActiveSession() is not None:
-        raise UsageError(
-            "a session of Spark is running in this process (fix: pass it in, or stop it first)"
-        )
-    _need_java()
-    if master.startswith("local"):
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    builder = SparkSession.builder.appName("consilience").master(master)
-    for name, value in {**_QUIET, **_nearby(master), **settings}.items():
-        builder = builder.config(name, value)
-    try:
-        with _without_warnings():
-            made = builder.getOrCreate()
-        made.sparkContext.setLogLevel("ERROR")
-    except (PySparkException, OSError, RuntimeError) as error:
-        raise ConsilienceError(
-            f"Spark does not start at {quote(master)}: {_first(error)} (fix: check the master URL "
-            "and that its machines can be reached)"
-        ) from None
-    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
-    return made
-
-
-def _nearby(master: str) -> dict[str, str]:
-    """Keep a session of this machine on this machine, with as many partitions as it has cores."""
-    if not master.startswith("local"):
-        return {}
-    cores = master.partition("[")[2].partition("]")[0].partition(",")[0]
-    count = int(cores) if cores.isdecimal() else os.cpu_count() or 1
-    return {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.shuffle.partitions": str(2 * count),
-    }
-
-
-def _need_java() -> None:
-    """See that there is a Java to start."""
-    home = os.environ.get("JAVA_HOME")
-    if home and not (Path(home) / "bin" / "java").exists():
-        raise UsageError(f"JAVA_HOME is {home}, and no Java is there (fix: set it to Java 17)")
-    if not home and shutil.which("java") is None:
-        raise UsageError(
-            "Spark needs Java 17 or later, and there is none (fix: install Debian's package "
-            "openjdk-17-jre-headless, or set JAVA_HOME)"
-        )
-
-
-@contextlib.contextmanager
-def _without_warnings() -> Iterator[None]:
-    """Silence what Spark's Python side says of pandas, which is not used."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        yield
 
 
 @contextlib.contextmanager
@@ -173,7 +97,7 @@ def told(name: str | None = None) -> Iterator[None]:
     from pyspark.errors import PySparkException
 
     try:
-        with _without_warnings():
+        with without_warnings():
             yield
     except (PySparkException, Py4JError) as error:
         raise _in_our_words(error, name) from None
@@ -219,19 +143,13 @@ def _in_our_words(error: Exception, name: str | None) -> ConsilienceError:
         if any(sign in text for sign in signs):
             return ConsilienceError(words)
     if any(sign in text for sign in ("CANNOT_READ", "FAILED_READ_FILE", "is not a Parquet file")):
-        found = f"not readable: {_first(error)}"
+        found = f"not readable: {first_line(error)}"
         if name is not None:
             return bad(name, None, found, "write it again")
         return ConsilienceError(f"a file is {found} (fix: write it again)")
     if any(sign in text for sign in ("PATH_NOT_FOUND", "FileNotFoundException")):
         return bad(name or "a file", None, "is not there", "name files that all workers can read")
-    return ConsilienceError(f"Spark: {_first(error)}")
-
-
-def _first(error: Exception) -> str:
-    """Give the first line that says something."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    return ConsilienceError(f"Spark: {first_line(error)}")
 
 
 def open_spark(

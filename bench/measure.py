@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from bench.watch import Tree
 
@@ -42,21 +43,25 @@ def run(
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-W", "ignore", "-m", "bench.contestants", contestant]
     began = time.monotonic()
-    with subprocess.Popen(
-        [*command, *map(str, files)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-        cwd=Path(__file__).parents[1],
-    ) as process:
+    with (
+        TemporaryFile() as complaints,
+        subprocess.Popen(
+            [*command, *map(str, files)],
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env=environment,
+            cwd=Path(__file__).parents[1],
+        ) as process,
+    ):
         assert process.stdout is not None
-        assert process.stderr is not None
         with Tree(process.pid) if tree else nullcontext() as watch:
-            printed, complaints = process.stdout.read(), process.stderr.read()
+            printed = process.stdout.read()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+        complaints.seek(0)
+        complained = complaints.read().decode()
     if process.returncode:
-        raise RuntimeError(f"{contestant} failed:\n{complaints.decode()}")
+        raise RuntimeError(f"{contestant} failed:\n{complained}")
     unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
     peak = max(used.ru_maxrss * unit / 1e6, watch.peak if watch else 0.0)
     values = json.loads(printed.splitlines()[-1])

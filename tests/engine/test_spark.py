@@ -136,12 +136,54 @@ def test_what_is_wrong_is_said_with_its_file(here: Spark, tmp_path: Path) -> Non
     path.write_text("query,item,system,vote\nq,a,s,maybe\n")
     with pytest.raises(UsageError, match=r"a\.csv:2: vote must be .* found 'maybe'"):
         open_spark(here, [path])
+    path.write_text("query,item,system,score\nq,a,s,1\nq,b,s,1d\n")  # a number to Java
+    with pytest.raises(UsageError, match=r"a\.csv:3: score must be a number, found '1d'"):
+        open_spark(here, [path])
+    path.write_text("query,item,system,rank\nq,a,s,1e400\n")
+    with pytest.raises(UsageError, match=r"a\.csv:2: rank must be a whole number"):
+        open_spark(here, [path])
+    path.write_text("query,item,system,score\nq,a,s,1\nq,b,s,2\nq,a,s,3\n")
+    with pytest.raises(UsageError, match=r"a\.csv:4: item 'a' of query 'q' .*before \(line 2\)"):
+        open_spark(here, [path])
+    path.write_text("item,S1,S2,gold\na,1,0,1\nb,1,1,0\n")
+    with pytest.raises(UsageError, match=r"a wide table .'S1', 'S2'.*consilience convert"):
+        open_spark(here, [path])
     broken = tmp_path / "b.parquet"
     broken.write_bytes(b"PAR1 and nothing else")
     with pytest.raises(UsageError, match=r"b\.parquet: not readable"):
         open_spark(here, [broken])
     with pytest.raises(UsageError, match="is not there"):
         open_spark(here, ["file:///nowhere/x.parquet"])
+
+
+def test_answers_that_were_given_twice_are_counted_once(here: Spark, tmp_path: Path) -> None:
+    columns = {"query": ["q"] * 5, "system": ["s", "s", "s", "t", "t"], "item": list("abaac")}
+    votes = {"vote": [1.0, float("nan"), 1.0, 0.5, 0.0]}
+    pq.write_table(pyarrow.table({**columns, **votes}), tmp_path / "a.parquet")
+    tables = open_spark(here, [tmp_path / "a.parquet"])
+    study = cs.read([tmp_path / "a.parquet"])
+    assert (tables.votes, tables.told) == (4, study.notes[:1])
+    same(study, cs.ls_eb(study, near=None), sums_of(tables, Believing("shrunk"), cutoffs=CUT))
+
+
+def test_the_greeting_of_java_is_left_out(capfd: pytest.CaptureFixture[str]) -> None:
+    import os
+    import threading
+
+    greeting = (
+        "WARNING: Using incubator modules: jdk.incubator.vector",
+        "Using Spark's default log4j profile: org/apache/spark/log4j2-defaults.properties",
+        'Setting default log level to "WARN".',
+        "To adjust logging level use sc.setLogLevel(newLevel).",
+        "26/11/16 04:25:18 WARN NativeCodeLoader: Unable to load native-hadoop library",
+    )
+    read_end, write_end = os.pipe()
+    os.write(write_end, "\n".join([*greeting, "# A fatal error", ""]).encode())
+    os.close(write_end)
+    runs = threading.Event()
+    runs.set()
+    spark_start._listen(read_end, [], runs)
+    assert capfd.readouterr().err == "# A fatal error\n"
 
 
 def test_blanks_are_taken_off_names_and_letters_stay(here: Spark, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def _infinite(value: nw.Expr) -> nw.Expr:
 #: What a role does not allow; other numbers must be finite.
 _WRONG: dict[str, Callable[[nw.Expr], nw.Expr]] = {
     "vote": lambda value: (value < 0) | (value > 1),
-    "rank": lambda value: (value < 0) | (value != value.floor()) | (value >= EXACT),
+    "rank": lambda value: (value < 0) | (value % 1 != 0) | (value >= EXACT),
     "probability": lambda value: (value <= 0) | (value > 1),
 }
 #: Beyond this a number is infinite.

@@ -19,7 +19,7 @@ from consilience.errors import UsageError, bad, placed, quote, unknown
 from consilience.formats import cells
 from consilience.formats import roles as r
 from consilience.formats.rows import ONLY_QUERY, Kind
-from consilience.formats.values import READERS
+from consilience.formats.values import EXACT, READERS
 
 #: The roles of names.
 NAMES = ("query", "respondent", "item")
@@ -250,11 +250,11 @@ def _name(sheet: Sheet, column: str | None, role: str, whole: bool) -> str:
 
 def _only_whole(sheet: Sheet, column: str, role: str) -> None:
     """See that names that are stored as numbers are whole ones."""
-    name = f"CAST({sheet.dialect.quote(column)} AS DOUBLE)"
-    odd = f"CASE WHEN {name} <> floor({name}) THEN 1 ELSE 0 END AS odd"
+    name = _said(f"CAST({sheet.dialect.quote(column)} AS DOUBLE)")
+    odd = f"CASE WHEN {name} % 1 <> 0 OR abs({name}) >= {EXACT!r} THEN 1 ELSE 0 END AS odd"
     frame = sheet.select([odd]).select(nw.col("odd").max())
     if sheet.dialect.collect(frame)["odd"].to_pylist() == [1]:
-        found = f"{column}: names of {role} are stored as numbers that are not whole"
+        found = f"{column}: names of {role} are stored as numbers that are not whole, or too large"
         raise bad(sheet.name, None, found, "write them as text")
 
 

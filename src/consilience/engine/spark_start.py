@@ -23,7 +23,7 @@ from consilience.errors import ConsilienceError, UsageError, quote
 LOCAL = "local[*]"
 #: Settings of a session that we start; those of ``spark-defaults.conf`` and the environment stay.
 _QUIET = {
-    "spark.log.level": "ERROR",
+    "spark.log.level": "FATAL",  # what makes work fail is raised as well
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",

@@ -337,8 +337,9 @@ WRONG = {
         'query,item,system,score\nq,"a\n",s,1\n\nq,b,s,3\nq,a,s,2\n',
         r"a\.csv:6: item 'a' of query 'q' was answered before \(line 2\) and differently by 's'",
     ),
-    "kind": ("item,system,kind\na,s,robot\n", "kind of 's' is 'robot'"),
-    "kinds": ("item,system,kind\na,s,person\nb,s,gold\n", "kind of 's' is .* elsewhere"),
+    "kind": ("item,system,kind\na,s,robot\n", "a.csv:2: kind of 's' is 'robot'"),
+    "kinds": ("item,system,kind\na,s,person\nb,s,gold\n", "a.csv:.: kind of 's' is .* elsewhere"),
+    "family": ("item,system,family\na,s,x\nb,s,\n", "family of 's' is '.?' here and '.?' else"),
     "ragged": ("query,item,system\nq,a\n", "a.csv: cannot be read"),
     "both": ("item,system,kind\na,s,system\nb,s,gold\n", "kind of 's' is 'system' in some rows"),
     "run": ("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n", "this is a TREC run.*consilience convert"),
@@ -378,8 +379,11 @@ def test_files_that_cannot_be_read(duck: Duck, tmp_path: Path) -> None:
     judged = open_duck(duck, [tmp_path / "a.csv"], truth=[tmp_path / "m.csv"])
     with pytest.raises(UsageError, match="only language models have judged"):
         sums_of(judged, Believing("gold"))
+    assert sums_of(tables, Believing("shrunk"), cutoffs=(3,), ties="rank").length.sum() == 1
+    (tmp_path / "b.csv").write_text("query,item,system,score\nq,a,s,1\nq,b,s,1\n")
+    tied = open_duck(duck, [tmp_path / "b.csv"])
     with pytest.raises(UsageError, match="there are no ranks"):
-        sums_of(tables, Believing("shrunk"), cutoffs=(3,), ties="rank")
+        sums_of(tied, Believing("shrunk"), cutoffs=(3,), ties="rank")
     with pytest.raises(UsageError, match="needs all lists in memory"):
         sums_of(tables, Believing("shrunk"), cutoffs=(3,), ties="best")
 

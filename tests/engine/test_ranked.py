@@ -193,6 +193,17 @@ def test_ranked_answers_without_truth_say_what_sums_do_not_tell(folder: Path) ->
     assert again["curves"]
 
 
+def test_language_models_are_named_and_second_answers_counted_once(tmp_path: Path) -> None:
+    path, judged = tmp_path / "a.csv", tmp_path / "m.csv"
+    path.write_text("query,system,item\nq,s,a\nq,t,a\nq,t,b\nq,u,b\nq,t,b\nr,s,a\nr,t,c\n")
+    judged.write_text("query,item,respondent,kind,vote\nq,a,bot,llm,1\nr,c,bot,llm,0\n")
+    one, other = both(path, truth=[judged], measures=["F1", "P"], belief="ls-eb")
+    assert other["engine"]["ran"] == "expressions"
+    assert "1 answer was given twice, word for word: counted once" in other["notes"]
+    assert any("bot is a language model" in note for note in other["notes"])
+    assert differences(one, other, leaving=("/inputs",)) == []
+
+
 def test_tables_that_an_engine_cannot_open_are_read_as_arrays(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text("item,a,b\nx,1,0\ny,1,1\nz,0,1\n")

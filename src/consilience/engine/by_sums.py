@@ -16,6 +16,7 @@ from consilience.engine.opening import work_folder
 from consilience.engine.sums import cutoffs_of
 from consilience.errors import UsageError
 from consilience.measures.names import parse
+from consilience.study.models import models_vote
 from consilience.verdict.panel import MOST_VOTES
 from consilience.verdict.ran import Ran
 from consilience.verdict.rank import SET_MEASURES
@@ -179,7 +180,9 @@ def _ranked(
     notes: Sequence[str] = (),
 ) -> Verdict:
     """Rank what is on an engine, with families as they were declared."""
-    people = declared(collected(tables, []), asked.families)
+    nobody = collected(tables, [])
+    models = models_vote(nobody)
+    people = declared(nobody, asked.families)
     tables = replace(tables, respondents=people.respondents)
     verdict = rank_in_engine(
         tables,
@@ -188,6 +191,6 @@ def _ranked(
         rules=rules,
         options=asked.options(belief),
         known=known,
-        notes=(*people.notes, *notes),
+        notes=(*([] if models is None else [models]), *people.notes, *notes),
     )
     return replace(verdict, ran=ran)

@@ -79,26 +79,6 @@ def evidence_columns(tables: Tables) -> set[str]:
     return set(frames[0].collect_schema().names()) if frames else set()
 
 
-def tied_answers(tables: Tables) -> int:
-    """Count the answers that share their score with another one of their list."""
-    by = e.key(tables.said)
-    if by is None:
-        return 0
-    total = 0.0
-    for part in tables.parts:
-        answers = part.answers
-        if not tables.said.plain:
-            answers = answers.filter(nw.col("vote") > 0)
-        same = answers.with_columns(key=by).group_by("query", "respondent", "key").agg(n=nw.len())
-        n, unknown = nw.col("n").cast(nw.Float64()), e.number(nw.col("key").is_null())
-        lists = same.group_by("query", "respondent").agg(
-            tied=(n * e.number(n > 1)).sum(), unknown=unknown.sum()
-        )
-        table = tables.engine.collect(lists)
-        total += values(table["tied"])[values(table["unknown"]) == 0].sum()
-    return int(total)
-
-
 def judges_shares(plan: Plan) -> Shares:
     """Count the items that matter, those that judges alone decided, and those they spoke of.
 

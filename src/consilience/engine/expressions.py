@@ -124,8 +124,6 @@ def check_ties(ties: Ties, holds: Said) -> None:
         raise UsageError(
             f"ties={ties} needs all lists in memory (fix: --ties trec, or --engine memory)"
         )
-    if ties == "rank" and not holds.ranked:
-        raise UsageError("ties cannot be settled by rank: there are no ranks (fix: ties=trec)")
     if ties == "order" and not holds.rows_ordered:
         raise UsageError("ties cannot be settled by order: rows have none here (fix: ties=trec)")
 

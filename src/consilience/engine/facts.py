@@ -211,7 +211,7 @@ def _check_names(long: Long, found: Lists, here: NDArray[np.bool_]) -> None:
             empty = _is_empty(table[role])[here]
         if empty.any():
             nameless = nw.col(role).is_null() | (nw.col(role).cast(nw.String()) == "")
-            row = _first_row(long, nameless)
+            row = first_row(long, nameless)
             said = f"{long.roles.get(role, role)}: the {role} is empty"
             raise long.sheet.bad(row, said, "fill it in, or remove the row")
 
@@ -222,10 +222,10 @@ def _torn_row(long: Long, found: Lists, place: int, role: str) -> int:
     lacks = (nw.col("query") == query) & (nw.col("respondent") == who) & nw.col(role).is_null()
     if "vote" in voting(long).collect_schema().names():
         lacks = lacks & (nw.col("vote") > 0)
-    return _first_row(long, lacks)
+    return first_row(long, lacks)
 
 
-def _first_row(long: Long, wrong: nw.Expr) -> int:
+def first_row(long: Long, wrong: nw.Expr) -> int:
     """Find the first row of a file in which something is wrong."""
     rows = voting(long).filter(wrong).select(nw.col("row").min())
     return int(long.sheet.dialect.collect(rows)["row"].to_pylist()[0])

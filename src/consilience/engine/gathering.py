@@ -48,8 +48,7 @@ def sums_of(
         raise UsageError("there is no truth to compare with (fix: name a file with --truth)")
     if believing.method == "gold" and not tables.asked[tables.trusted].any():
         raise UsageError(f"{ONLY_MODELS} (fix: let them vote: --belief ls-eb)")
-    e.check_ties(ties, tables.said)
-    plan = Plan.of(tables, believing, cutoffs, ties)
+    plan = Plan.of(tables, believing, cutoffs, settled(tables, ties))
     shape = (len(tables.respondents), len(tables.queries))
     found: dict[str, NDArray[np.float64]] = {}
     unseen = np.zeros(len(tables.queries))
@@ -176,6 +175,36 @@ def answers_at(
     if by is not None:
         return part.answers.with_columns(key=by)
     return part.answers.with_columns(position=e.NOWHERE)
+
+
+def tied_answers(tables: Tables) -> int:
+    """Count the answers that share their score with another one of their list."""
+    by = e.key(tables.said)
+    if by is None:
+        return 0
+    total = 0.0
+    for part in tables.parts:
+        answers = part.answers
+        if not tables.said.plain:
+            answers = answers.filter(nw.col("vote") > 0)
+        same = answers.with_columns(key=by).group_by("query", "respondent", "key").agg(n=nw.len())
+        n, unknown = nw.col("n").cast(nw.Float64()), e.number(nw.col("key").is_null())
+        lists = same.group_by("query", "respondent").agg(
+            tied=(n * e.number(n > 1)).sum(), unknown=unknown.sum()
+        )
+        table = tables.engine.collect(lists)
+        total += values(table["tied"])[values(table["unknown"]) == 0].sum()
+    return int(total)
+
+
+def settled(tables: Tables, ties: Ties) -> Ties:
+    """See that ties can be settled in a way; without any, ranks that nobody gave are not missed."""
+    e.check_ties(ties, tables.said)
+    if ties != "rank" or tables.said.ranked:
+        return ties
+    if tied_answers(tables):
+        raise UsageError("ties cannot be settled by rank: there are no ranks (fix: ties=trec)")
+    return "trec"
 
 
 def right(table: pa.Table, cutoffs: Sequence[int]) -> bool:

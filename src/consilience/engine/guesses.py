@@ -16,8 +16,8 @@ import numpy as np
 
 from consilience import progress
 from consilience.engine import expressions as e
-from consilience.engine.gathering import answers_at, right
-from consilience.engine.tables import Tables, values
+from consilience.engine.gathering import answers_at, right, settled
+from consilience.engine.tables import Tables, joined, values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,7 +80,7 @@ def guess_sums(
     ties
         How equal scores are settled.
     """
-    e.check_ties(ties, tables.said)
+    ties = settled(tables, ties)
     shape = (tables.systems, len(tables.queries))
     found: dict[str, NDArray[np.float64]] = {}
     for done, part in enumerate(tables.parts):
@@ -113,13 +113,11 @@ def labelled(tables: Tables, labels: nw.LazyFrame[Any], *, ties: Ties = "trec") 
 
     ``labels`` holds query, item, label, probability, as :func:`guess_sums` takes a guess.
     """
-    found = []
+    found, ties = [], settled(tables, ties)
     for part in tables.parts:
         answers = e.positions(part.answers, tables.said, ties=ties)
         found.append(tables.engine.collect(e.labelled(answers, labels)))
-    import pyarrow as pa
-
-    table = pa.concat_tables(found)
+    table = joined(found)
     return Labelled(
         tables.query_code(table),
         tables.respondent_code(table),

@@ -24,8 +24,8 @@ from consilience.belief.weights import BOTTOM, TOP
 from consilience.engine.asked import check_company
 from consilience.engine.believing import weighted
 from consilience.engine.collected import collected
-from consilience.engine.counting import Counted, counted, judges_shares, tied_answers
-from consilience.engine.gathering import sums_of
+from consilience.engine.counting import Counted, counted, judges_shares
+from consilience.engine.gathering import sums_of, tied_answers
 from consilience.engine.open_sums import partial_of_sums
 from consilience.engine.planning import Believing, Plan
 from consilience.engine.sums import cutoffs_of, scores_of
@@ -161,7 +161,8 @@ def _check_truth(tables: Tables, belief: str, known: Counted) -> None:
     if belief == "gold" and apart is not None:
         raise UsageError(apart)
     if belief == "gold" and known.facts.lacking is not None:
-        raise UsageError(f"{known.facts.lacking} (fix: name a file with --truth)")
+        fix = "name a file with --truth, or let others vote: --belief ls-eb"
+        raise UsageError(f"{known.facts.lacking} (fix: {fix})")
     if known.facts.drawn:
         raise UsageError("labels that were drawn by design need --engine memory (fix: add it)")
     check_company(belief, tables.systems, judged=known.facts.spoken > 0)

@@ -179,17 +179,14 @@ def long_table(
         made[role] = _value(sheet, roles[role], role)
     for role in ("kind", "family"):
         if role in roles:
-            text = _text(sheet, roles[role])
+            text = f"coalesce({_text(sheet, roles[role])}, '')"
             made[role] = f"lower({text})" if role == "kind" else text
     made["row"] = sheet.row
     frame = sheet.select([f"{sql} AS {sheet.dialect.quote(name)}" for name, sql in made.items()])
     judge = nw.lit(0 if sheet.kind == "system" else 1)
     if "kind" in roles:
-        kind = nw.col("kind")
-        frame = frame.with_columns(
-            kind=nw.when(kind.is_null() | (kind == "")).then(nw.lit(sheet.kind)).otherwise(kind)
-        )
-        judge = nw.when(kind == "system").then(nw.lit(0)).otherwise(nw.lit(1))
+        system = nw.col("kind").is_in(["system", *([""] if sheet.kind == "system" else [])])
+        judge = nw.when(system).then(nw.lit(0)).otherwise(nw.lit(1))
     frame = frame.with_columns(judge=judge.cast(nw.Int64()), file=nw.lit(code).cast(nw.Int64()))
     unused = [name for name in sheet.columns if name not in roles.values()]
     told = [f"columns not used: {', '.join(unused)}"] if unused else []

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
-from consilience.engine.facts import Lists
+from consilience.engine.facts import Lists, first_row
 from consilience.engine.long_tables import Long
 from consilience.errors import bad, quote
 from consilience.formats.rows import KINDS
@@ -76,12 +77,15 @@ def _kinds(
     for number in np.unique(who[here]).tolist():
         if called.setdefault(names[number], number) != number:
             said = f"kind of {quote(names[number])} is 'system' in some rows and not in others"
-            raise long.sheet.bad(None, said, "write the same in all its rows")
+            system = nw.col("judge") == 0
+            row = first_row(long, _of(names[number]) & system)
+            raise long.sheet.bad(row, said, "write the same in all its rows")
     for number, one in _said_once(long, found, here, who, names, "kind").items():
-        possible = [kind for kind in KINDS if kind == one]
+        possible = [kind for kind in KINDS if kind == (one or long.sheet.kind)]
         if not possible:
             said = f"kind of {quote(names[number])} is {quote(one or '')}"
-            raise long.sheet.bad(None, said, f"use one of {', '.join(KINDS)}")
+            row = first_row(long, _of(names[number]))
+            raise long.sheet.bad(row, said, f"use one of {', '.join(KINDS)}")
         kinds[number] = possible[0]
     return kinds
 
@@ -119,8 +123,13 @@ def _said_once(
             if known.setdefault(number, one or None) != (one or None):
                 one, other = (text or "" for text in (one, known[number]))
                 said = f"{role} of {quote(names[number])} is {quote(one)} here and {quote(other)}"
-                raise long.sheet.bad(None, said + " elsewhere", "write the same in all its rows")
+                row = first_row(long, _of(names[number]) & (nw.col(role) == one))
+                raise long.sheet.bad(row, said + " elsewhere", "write the same in all its rows")
     return known
+
+
+def _of(name: str) -> nw.Expr:
+    return nw.col("respondent").cast(nw.String()) == name
 
 
 def _itemwise(

@@ -26,9 +26,9 @@ from consilience.engine.believing import weighted
 from consilience.engine.collected import collected
 from consilience.engine.counting import Counted, counted, judges_shares
 from consilience.engine.gathering import sums_of, tied_answers
-from consilience.engine.open_sums import partial_of_sums
 from consilience.engine.planning import Believing, Plan
 from consilience.engine.sums import cutoffs_of, scores_of
+from consilience.engine.unjudged_sums import partial_of_sums
 from consilience.errors import UsageError
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import Scores
@@ -65,7 +65,6 @@ def rank_in_engine(
     rules: Rules,
     options: Mapping[str, Any] | None = None,
     known: Counted | None = None,
-    fingerprint: str | None = None,
     notes: Sequence[str] = (),
 ) -> Verdict:
     """Rank the systems of tables on an engine by sums that the engine makes.
@@ -83,8 +82,6 @@ def rank_in_engine(
         How the ranking is made.
     known
         What was counted before; None: it is counted now.
-    fingerprint
-        A hash of the input, where there is one; None: of everything that was counted.
     notes
         What else readers must know.
     """
@@ -105,29 +102,14 @@ def rank_in_engine(
     first = sums[parsed[0].rel]
     plan = Plan.of(tables, _believing(believe, parsed[0].rel, evidence))
     believed = _belief(believe(sample, relevant_from=parsed[0].rel), plan, known, what)
-    table: dict[str, dict[str, Any]] = {system: {} for system in first.systems}
-    for measure in parsed:
-        one = scores_of(sums[measure.rel], [measure], convention=rules.convention)
-        for system in first.systems:
-            table[system] |= one[system]
-    scores = Scores(
-        first.systems,
-        tuple(map(str, parsed)),
-        first.queries,
-        table,
-        believed,
-        tied_answers(tables),
-        first.put,
-        rules.ties,
-        rules.convention,
-    )
+    scores = _scored(tables, parsed, sums, believed, rules)
     found = _finished(tables, scores, sums, what, known, rules, sample)
     outline = Outline(
         tables.queries,
         tables.respondents,
         range(int(known.items.sum())),
         range(tables.votes),
-        fingerprint or _digest(tables, known, first),
+        _digest(tables, known, first),
         tables.said.scored or tables.said.ranked,
         tables.universe,
         tables.sources,
@@ -135,6 +117,28 @@ def rank_in_engine(
     )
     with progress.part(0.8, 1.0):
         return decide(outline, *found)
+
+
+def _scored(
+    tables: Tables,
+    measures: Sequence[Measure],
+    sums: Mapping[float, Sums],
+    belief: Belief,
+    rules: Rules,
+) -> Scores:
+    """Turn sums into scores; measures may ask for several thresholds of relevance."""
+    first = sums[measures[0].rel]
+    table: dict[str, dict[str, Any]] = {system: {} for system in first.systems}
+    for measure in measures:
+        one = scores_of(sums[measure.rel], [measure], convention=rules.convention)
+        for system in first.systems:
+            table[system] |= one[system]
+    names = tuple(map(str, measures))
+    tied = tied_answers(tables)
+    return Scores(
+        first.systems, names, first.queries, table, belief, tied, first.put, rules.ties,
+        rules.convention,
+    )  # fmt: skip
 
 
 def _check(belief: str, rules: Rules) -> None:
@@ -292,10 +296,15 @@ def _judged(scores: Scores, sums: Sums) -> Scores | None:
 
 
 def _digest(tables: Tables, known: Counted, sums: Sums) -> str:
-    """Hash all that was counted: the same input gives the same hash."""
+    """Hash all that was counted: the same input gives the same hash.
+
+    Sums of fractions may differ in their last digits from run to run: these are left out.
+    """
     digest = hashlib.sha256()
     said = (tables.queries, tables.respondents, tables.universe, tables.votes)
     digest.update(repr(said).encode(errors="backslashreplace"))
-    for column in (tables.asked, known.items, known.returned, sums.length, sums.returned):
+    for column in (tables.asked, known.items, known.returned, sums.length):
         digest.update(np.ascontiguousarray(column).data)
+    for column in (sums.returned, sums.relevant, *sums.found.values()):
+        digest.update(np.ascontiguousarray(np.round(column, 6) + 0.0).data)
     return digest.hexdigest()

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import signal
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +15,7 @@ import pytest
 from consilience.columns import Text
 from consilience.engine import parts
 from consilience.engine.parts import Task, each
+from consilience.engine.ranking import Way
 from consilience.engine.source import Votes, open_votes
 from consilience.engine.votes_file import Batch, VotesWriter
 from consilience.errors import ConsilienceError, InputError, UsageError
@@ -17,13 +23,7 @@ from consilience.formats.rows import Kind, Silence
 from consilience.study.model import Respondents
 from tests.engine.works import Count, Recall
 
-ROOT = Path(__file__).parents[2]
 QUERIES, SYSTEMS, LISTED = 12, 4, 6
-
-
-@pytest.fixture(autouse=True)
-def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 @pytest.fixture
@@ -94,14 +94,90 @@ def test_what_was_finished_is_not_done_again(votes: Votes, tmp_path: Path, how: 
     assert not list(folder.iterdir())
 
 
-def test_a_half_written_part_is_done_again(votes: Votes, tmp_path: Path) -> None:
-    task = Task(votes, one_by_one(votes), Count())
-    mine = tmp_path / "work" / task.key
-    mine.mkdir(parents=True)
-    (mine / "3.part").write_bytes(b"\x80\x05\x95")
-    found = each(task, workers=1, folder=tmp_path / "work")
-    assert found.resumed == 0
-    assert found.found[3] == (("q3",), SYSTEMS * LISTED)
+def test_a_damaged_part_is_done_again(votes: Votes, tmp_path: Path) -> None:
+    task = Task(votes, one_by_one(votes), Count("q9", "memory"))
+    with pytest.raises(ConsilienceError, match="not enough memory"):
+        each(task, workers=1, folder=tmp_path)
+    mine = tmp_path / task.key
+    whole = (mine / "3.part").read_bytes()
+    (mine / "3.part").write_bytes(whole[: len(whole) // 2])
+    (mine / "4.part").write_bytes(whole[:-9] + b"\x80\x05]q.\0\0\0\0")  # still a pickle, of a list
+    (mine / "5.part").write_bytes(b"")
+    healed = Task(votes, task.ranges, Count())
+    mine.rename(tmp_path / healed.key)
+    found = each(healed, workers=1, folder=tmp_path)
+    assert found.resumed == 6
+    assert found.found == [((f"q{n}",), SYSTEMS * LISTED) for n in range(QUERIES)]
+
+
+def test_nothing_is_left_where_nothing_was_finished(votes: Votes, tmp_path: Path) -> None:
+    task = Task(votes, one_by_one(votes), Count("q0", "usage"))
+    with pytest.raises(UsageError):
+        each(task, workers=1, folder=tmp_path / "work")
+    assert not list((tmp_path / "work").iterdir())
+
+
+def test_a_worker_that_fails_says_why(
+    votes: Votes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    task = Task(votes, one_by_one(votes), Count("q1", "break"))
+    with pytest.raises(ConsilienceError, match=r"exit code 1\) at part 2; it said why, above"):
+        each(task, workers=2, folder=tmp_path)
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_a_worker_is_not_interrupted_and_leaves_in_silence(votes: Votes, tmp_path: Path) -> None:
+    """Ctrl-C reaches all processes of a terminal; the one that leads them ends the others."""
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "consilience.engine.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    pickle.dump(Task(votes, one_by_one(votes), Recall(), tmp_path), worker.stdin)
+    pickle.dump(0, worker.stdin)
+    worker.stdin.flush()
+    assert pickle.load(worker.stdout)[0] == "done"
+    worker.send_signal(signal.SIGINT)
+    worker.stdout.close()  # nobody hears it any more
+    pickle.dump(1, worker.stdin)
+    with suppress(BrokenPipeError):
+        worker.stdin.close()
+    assert worker.stderr is not None
+    assert worker.stderr.read() == b""
+    worker.stderr.close()
+    assert worker.wait() == 0
+    assert (tmp_path / "1.part").exists()
+
+
+def test_workers_find_what_is_found_here_and_no_more(
+    votes: Votes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text("raise ImportError('not this one')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    assert len(each(Task(votes, one_by_one(votes), Recall()), workers=2).found) == QUERIES
+
+
+def test_what_was_read_without_memory_is_not_called_damaged(
+    votes: Votes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def full(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", full)
+    with pytest.raises(ConsilienceError, match="there is not enough memory for 1 queries"):
+        each(Task(votes, one_by_one(votes), Count()), workers=1)
+
+
+def test_parts_are_as_large_whatever_is_free_at_the_moment() -> None:
+    sizes = {Way.of(megabytes * 10**6, 2).votes for megabytes in range(1000, 4000, 7)}
+    assert sizes == {250_000, 500_000, 1_000_000, 2_000_000}
 
 
 def test_errors_of_workers_are_those_of_the_whole(votes: Votes) -> None:

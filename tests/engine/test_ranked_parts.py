@@ -12,7 +12,7 @@ import pytest
 
 import consilience as cs
 from consilience.belief import looked
-from consilience.engine import by_sums, ranked, ranking
+from consilience.engine import ranked, ranking
 from consilience.errors import UsageError
 from consilience.verdict import agreement, posterior
 from consilience.verdict.agreement import Wanted
@@ -25,8 +25,9 @@ EM_CUTOFFS = "figures at every cutoff need EM at each of them (--cutoffs 10)"
 def _large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let every study count as large, and cut it into parts of some rows."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (ranked, by_sums, agreement):
+        for module in (ranked, agreement):
             patch.setattr(module, "MOST_VOTES", 0)
+        patch.setattr(ranked, "expressible", lambda *_, **__: "it is parts that are looked at")
         patch.setattr(posterior, "LARGEST", 0)
         patch.setattr(ranking, "PART", 100)
         patch.setattr(ranking, "SMALLEST", 1)

@@ -292,3 +292,14 @@ def test_what_nobody_votes_on_is_no_harm() -> None:
     found = streaming.dawid_skene(parts)
     agree(found, parts, cs.dawid_skene(study, near=None))
     assert sorted(len(found(part).p) for part in parts) == [0, 2]
+
+
+def test_a_full_disk_is_said_to_be_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "save", full)
+    study = crowd(np.random.default_rng(6), 4)
+    with pytest.raises(cs.ConsilienceError, match=r"No space left on device.*CONSILIENCE_WORK"):
+        streaming.dawid_skene([study], how=How(memory=0, scratch=tmp_path))
+    assert not any(tmp_path.iterdir())

@@ -36,6 +36,8 @@ class Count:
             os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "memory":
             raise MemoryError
+        if self.how == "break":
+            raise ZeroDivisionError
         if self.how == "usage":
             raise bad("votes.parquet", 3, "the vote is wrong", "mend it")
 

@@ -17,7 +17,7 @@ from consilience import progress
 from consilience.belief.dependence import distinct
 from consilience.belief.names import belief_by_name
 from consilience.belief.votes import votes_of
-from consilience.engine.opening import work_folder
+from consilience.engine.opening import ready
 from consilience.errors import UsageError
 from consilience.study.subset import silenced
 
@@ -161,11 +161,9 @@ class Forming:
         """Find rates by EM over all parts; the sample tells who copies whom."""
         from consilience.engine import streaming
 
-        scratch = work_folder()
-        scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
         evidence = self.options.get("evidence", "clamp")
         room = max(self.memory // 4, LEAST_ROOM)
-        how = streaming.How(evidence, grade, memory=room, scratch=scratch)
+        how = streaming.How(evidence, grade, memory=room, scratch=ready())
         if self.name == "hds":
             return streaming.hierarchical(parts, families=self.families, how=how)
         votes = votes_of(sample, evidence=evidence, relevant_from=grade)

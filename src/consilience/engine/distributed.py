@@ -52,12 +52,8 @@ def distribute_tables(
     """
     given = dict(spread or {})
     most = limit(memory)
-    votes = opened(files, truth=truth, memory=most, **(reading or {}))
-    votes = grouped(votes, asked.families)
-    found = _distributed(votes, asked, Way.of(most, 1), given)
-    if votes.scratch:
-        votes.path.unlink(missing_ok=True)
-    return found
+    with opened(files, truth=truth, memory=most, **(reading or {})) as votes:
+        return _distributed(grouped(votes, asked.families), asked, Way.of(most, 1), given)
 
 
 def _distributed(votes: Votes, asked: Asked, way: Way, given: Mapping[str, Any]) -> Distributions:

@@ -18,6 +18,7 @@ import numpy as np
 from consilience.belief.blocks import Block, block, cut
 from consilience.belief.patterns import Patterns, joined
 from consilience.belief.words import LEVELS, Alphabet, Plain, alphabet_of, levels_of
+from consilience.errors import ConsilienceError
 from consilience.progress import report
 
 if TYPE_CHECKING:
@@ -113,12 +114,19 @@ class Kept:
 
     def _save(self, one: Block) -> Path:
         """Write a block to a file."""
-        if self.folder is None:
-            self.folder = tempfile.TemporaryDirectory(dir=self.scratch, prefix="votes-")
-        path = Path(self.folder.name) / f"{len(self.blocks)}.words"
-        with path.open("wb") as file:
-            for array in _arrays(one):
-                np.save(file, array)
+        try:
+            if self.folder is None:
+                self.folder = tempfile.TemporaryDirectory(dir=self.scratch, prefix="votes-")
+            path = Path(self.folder.name) / f"{len(self.blocks)}.words"
+            with path.open("wb") as file:
+                for array in _arrays(one):
+                    np.save(file, array)
+        except OSError as error:
+            where, why = self.scratch or tempfile.gettempdir(), error.strerror or str(error)
+            raise ConsilienceError(
+                f"what EM needs cannot be written to {where}: {why} "
+                "(fix: CONSILIENCE_WORK names another folder; or more --memory)"
+            ) from None
         return path
 
     def _read(self, path: Path, alphabet: Alphabet) -> Block:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from consilience import formats, progress, store
+from consilience._version import __version__
 from consilience.belief.declaring import declared
 from consilience.engine.source import Votes, open_votes
 from consilience.engine.votes_file import read_index
-from consilience.errors import Problems, UsageError
+from consilience.errors import ConsilienceError, Problems, UsageError
 from consilience.formats import files as f
 
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 #: How much of reading is done when the votes are sorted.
 _SORTED = 0.9
+#: What nobody went on with is removed after so many seconds: a week.
+FORGOTTEN = 7 * 24 * 3600
 
 
 def work_folder() -> Path:
@@ -43,6 +49,7 @@ def is_votes_file(files: Sequence[str | os.PathLike[str]]) -> bool:
     return len(paths) == 1 and _is_parquet(paths[0]) and read_index(paths[0]) is not None
 
 
+@contextmanager
 def opened(
     files: Sequence[str | os.PathLike[str]],
     *,
@@ -52,7 +59,7 @@ def opened(
     duplicates: Duplicates = "error",
     universe: int | None = None,
     memory: int | None = None,
-) -> Votes:
+) -> Iterator[Votes]:
     """Open files to be read part by part; what is no votes file is sorted into one first.
 
     The sorted copy stays in the work folder until the work is done, so that work which was
@@ -61,30 +68,92 @@ def opened(
     if duplicates == "each":
         raise UsageError("items that are counted by mention need --engine memory (fix: add it)")
     paths = expanded(files)
+    reading: dict[str, Any] = {"columns": columns, "encoding": encoding}
+    judges = formats.read_files([], truth=list(truth), lenient=True, **reading)
     index = read_index(paths[0]) if len(paths) == 1 and _is_parquet(paths[0]) else None
-    path, scratch = paths[0], index is None
-    if index is None:
-        from consilience.engine.convert import convert
-
-        path = work_folder() / f"{_named(paths, columns, encoding, duplicates)}.votes.parquet"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with progress.part(0.0, _SORTED):
-                convert(
-                    [str(one) for one in paths],
-                    path,
-                    columns=columns,
-                    encoding=encoding,
-                    duplicates=duplicates,
-                    memory=memory,
-                )
+    if index is not None:
+        yield open_votes(paths[0], index, truth=judges, universe=universe, duplicates=duplicates)
+        return
+    with _sorted(paths, {**reading, "duplicates": duplicates}, memory) as path:
         index = read_index(path)
         assert index is not None
-    judges = formats.read_files(
-        [], truth=list(truth), columns=columns, encoding=encoding, lenient=True
-    )
-    votes = open_votes(path, index, truth=judges, universe=universe, duplicates=duplicates)
-    return replace(votes, scratch=scratch)
+        votes = open_votes(path, index, truth=judges, universe=universe, duplicates=duplicates)
+        yield replace(votes, scratch=True)
+
+
+@contextmanager
+def _sorted(paths: Sequence[Path], how: Mapping[str, Any], memory: int | None) -> Iterator[Path]:
+    """Sort files into a votes file, unless that was done before; remove it when all is done.
+
+    Of several that want the same one sorts, and the last one removes it.
+    """
+    path = ready() / f"{_named(paths, how)}.votes.parquet"
+    with _held(path) as lock:
+        try:
+            if not path.exists():
+                from consilience.engine.convert import convert
+
+                with progress.part(0.0, _SORTED):
+                    convert([str(one) for one in paths], path, memory=memory, **how)
+            for one in (path, lock.name):
+                os.utime(one)
+            _flock(lock, shared=True)
+            yield path
+            if _flock(lock, wait=False):
+                path.unlink(missing_ok=True)
+        finally:
+            if not path.exists():
+                Path(lock.name).unlink(missing_ok=True)
+
+
+def ready() -> Path:
+    """Make the work folder, and remove from it what was forgotten there."""
+    folder, now = work_folder(), time.time()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for one in folder.iterdir():
+            if one.name != "parts" and now - one.stat().st_mtime > FORGOTTEN:
+                shutil.rmtree(one, ignore_errors=True) if one.is_dir() else one.unlink()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise ConsilienceError(
+            f"cannot work in {folder}: {why} (fix: CONSILIENCE_WORK names another folder)"
+        ) from None
+    return folder
+
+
+def _held(path: Path) -> IO[str]:
+    """Hold the lock of a copy: with others where it is there, alone where it is to be made.
+
+    While somebody else makes it, this waits; a lock that was removed meanwhile is made anew.
+    """
+    place = path.with_suffix(".lock")
+    while True:
+        file = place.open("a", encoding="utf-8")
+        mine = not path.exists() and _flock(file, wait=False)
+        if not mine:
+            _flock(file, shared=True)
+        with suppress(FileNotFoundError):
+            same = os.path.samestat(os.fstat(file.fileno()), place.stat())
+            if same and (mine or path.exists()):
+                return file
+        file.close()
+
+
+def _flock(file: IO[str], *, shared: bool = False, wait: bool = True) -> bool:
+    """Hold a file alone, or with others; tell whether that could be had without waiting."""
+    try:
+        import fcntl
+    except ImportError:  # a system without such locks
+        return True
+    try:
+        mode = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(file, mode if wait else mode | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a disk without such locks
+        return True
+    return True
 
 
 def grouped(votes: Votes, families: str | None) -> Votes:
@@ -101,10 +170,8 @@ def _is_parquet(path: Path) -> bool:
         return False
 
 
-def _named(
-    paths: Sequence[Path], columns: Mapping[str, str] | None, encoding: str | None, rule: str
-) -> str:
+def _named(paths: Sequence[Path], how: Mapping[str, Any]) -> str:
     """Name what files hold: by where they are, how large, and when they were last written."""
     seen = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
-    said = repr((seen, sorted((columns or {}).items()), encoding, rule))
+    said = repr((seen, {**how, "columns": sorted((how["columns"] or {}).items())}, __version__))
     return hashlib.sha256(said.encode(errors="backslashreplace")).hexdigest()[:32]

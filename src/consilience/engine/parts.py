@@ -16,12 +16,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from consilience import progress
 from consilience._version import __version__
+from consilience.engine.opening import FORGOTTEN
 from consilience.engine.worker import attempt
 from consilience.errors import ConsilienceError, UsageError
 
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: Finished parts of work that nobody went on with are removed after so many seconds: a week.
-FORGOTTEN = 7 * 24 * 3600
 #: Libraries that would start threads of their own in every worker.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_NUM_THREADS"), "1"
@@ -69,8 +69,9 @@ class Task:
 def _keep(path: Path, found: Any) -> None:
     """Write a part's result aside, then rename it; a full disk is no reason to stop."""
     aside = path.with_suffix(f".{os.getpid()}")
+    content = pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL)
     try:
-        aside.write_bytes(pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
+        aside.write_bytes(hashlib.sha256(content).digest() + content)
         aside.replace(path)
     except OSError:
         aside.unlink(missing_ok=True)
@@ -114,14 +115,27 @@ def each(task: Task, *, workers: int, folder: Path | None = None) -> Parts:
             left.append(place)
     parts.workers = max(min(workers, len(left)), 1)
     told = _Told(task, len(left))
-    if parts.workers == 1:
-        for place in left:
-            told.hear(place, attempt(task, place), parts)
-    elif left:
-        _Crew(task, left, parts.workers).run(lambda place, reply: told.hear(place, reply, parts))
-    if task.folder is not None:
-        shutil.rmtree(task.folder, ignore_errors=True)
+    try:
+        if parts.workers == 1:
+            for place in left:
+                told.hear(place, attempt(task, place), parts)
+        else:
+            crew = _Crew(task, left)
+            crew.run(parts.workers, lambda place, reply: told.hear(place, reply, parts))
+    finally:
+        _leave(task.folder, done=told.done == told.count)
     return parts
+
+
+def _leave(folder: Path | None, *, done: bool) -> None:
+    """Remove the folder of work that is done, or of which nothing is finished."""
+    if folder is None:
+        return
+    if done:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _home(folder: Path, key: str) -> Path | None:
@@ -144,9 +158,13 @@ def _kept(folder: Path | None, place: int) -> tuple[bool, Any]:
     if folder is None:
         return False, None
     try:
-        return True, pickle.loads((folder / f"{place}.part").read_bytes())
-    except (OSError, pickle.UnpicklingError, EOFError, AttributeError, ImportError):
+        content = (folder / f"{place}.part").read_bytes()
+    except OSError:
         return False, None
+    digest, content = content[:32], content[32:]
+    if hashlib.sha256(content).digest() != digest:
+        return False, None
+    return True, pickle.loads(content)
 
 
 @dataclass(slots=True)
@@ -156,64 +174,61 @@ class _Told:
     task: Task
     count: int
     done: int = 0
-    size: list[int] = field(default_factory=list)
 
     def hear(self, place: int, reply: tuple[str, Any], parts: Parts) -> None:
         how, said = reply
-        finished = f"{len(self.task.ranges) - self.count + self.done} of {len(self.task.ranges)}"
-        if how == "usage":
+        if how == "done":
+            parts.found[place] = said
+            self.done += 1
+            progress.report(self.done, self.count)
+        elif how == "usage":
             raise UsageError(said)
+        else:
+            raise ConsilienceError(self._wrong(place, how, said))
+
+    def _wrong(self, place: int, how: str, said: str) -> str:
+        """Say what went wrong, and what to do."""
         if how == "error":
-            raise ConsilienceError(said)
+            return said
         low, high = self.task.ranges[place]
         votes = int(self.task.votes.votes[low:high].sum())
+        kept = f"; {self._kept()}" if self.task.folder is not None else ""
+        less = f"(fix: --memory with less, so that parts are smaller{kept})"
         if how == "memory":
-            raise ConsilienceError(
-                f"there is not enough memory for {high - low:,} queries with {votes:,} votes "
-                f"(fix: --memory with less, so that parts are smaller; {_GO_ON}: {finished} parts)"
-            )
+            what = f"{high - low:,} queries with {votes:,} votes"
+            return f"there is not enough memory for {what} {less}"
+        ended = f"a worker process ended ({said}) at part {place + 1}"
         if how == "killed":
-            raise ConsilienceError(
-                f"a worker process ended ({said}) at part {place + 1}, most likely for want of "
-                f"memory (fix: --memory with less, so that parts are smaller; {_GO_ON}: "
-                f"{finished} parts)"
-            )
-        parts.found[place] = said
-        self.done += 1
-        progress.report(self.done, self.count)
+            return f"{ended}, most likely for want of memory {less}"
+        return f"{ended}; it said why, above (fix: mend that{kept})"
+
+    def _kept(self) -> str:
+        finished = len(self.task.ranges) - self.count + self.done
+        return f"{_GO_ON}: {finished} of {len(self.task.ranges)} parts"
 
 
 class _Crew:
     """Some worker processes, each fed by a thread of its own."""
 
-    def __init__(self, task: Task, places: Sequence[int], workers: int) -> None:
+    def __init__(self, task: Task, places: Sequence[int]) -> None:
         self.message = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
         self.places: queue.SimpleQueue[int] = queue.SimpleQueue()
         for place in places:
             self.places.put(place)
         self.count = len(places)
         self.replies: queue.SimpleQueue[tuple[int, tuple[str, Any]]] = queue.SimpleQueue()
-        command = [sys.executable, "-m", "consilience.engine.worker"]
-        environment = {**_ONE_THREAD, **os.environ}
-        pipe = subprocess.PIPE
-        self.workers = [
-            subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment)
-            for _ in range(workers)
-        ]
 
-    def run(self, hear: Callable[[int, tuple[str, Any]], None]) -> None:
+    def run(self, workers: int, hear: Callable[[int, tuple[str, Any]], None]) -> None:
         """Have all parts done; whatever goes wrong, no worker is left behind."""
-        feeders = [
-            threading.Thread(target=self._feed, args=(worker,), daemon=True)
-            for worker in self.workers
-        ]
+        crew: list[subprocess.Popen[bytes]] = []
         try:
-            for feeder in feeders:
-                feeder.start()
+            for _ in range(workers):
+                crew.append(_started())
+                threading.Thread(target=self._feed, args=(crew[-1],), daemon=True).start()
             for _ in range(self.count):
                 hear(*self.replies.get())
         finally:
-            for worker in self.workers:
+            for worker in crew:
                 worker.kill()
                 worker.wait()
                 for stream in (worker.stdin, worker.stdout):
@@ -235,15 +250,25 @@ class _Crew:
         except queue.Empty:
             return
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-            self.replies.put((max(place, 0), ("killed", _ended(worker))))
+            self.replies.put((max(place, 0), _ended(worker)))
 
 
-def _ended(worker: subprocess.Popen[bytes]) -> str:
+def _started() -> subprocess.Popen[bytes]:
+    """Start a worker that finds the modules that are found here, and no others."""
+    path = os.pathsep.join(place or os.getcwd() for place in sys.path)
+    environment = {**_ONE_THREAD, **os.environ, "PYTHONPATH": path}
+    command = [sys.executable, "-P", "-m", "consilience.engine.worker"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment)
+
+
+def _ended(worker: subprocess.Popen[bytes]) -> tuple[str, str]:
+    """Tell how a worker ended: it was killed, or it failed."""
     try:
         code = worker.wait(timeout=5)
     except subprocess.TimeoutExpired:
-        return "without a word"
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+        return "killed", "without a word"
+    return ("killed", f"signal {-code}") if code < 0 else ("failed", f"exit code {code}")
 
 
 def _close(stream: Any) -> None:

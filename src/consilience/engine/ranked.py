@@ -19,8 +19,8 @@ from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spar
 from consilience.engine.opening import expanded, grouped, is_votes_file, opened
 from consilience.engine.ranking import Way, rank_parts
 from consilience.engine.sampling import engines_of, some_of
-from consilience.engine.sizes import Fit, chosen, limit, weigh
-from consilience.errors import UsageError
+from consilience.engine.sizes import Fit, chosen, limit, shown, weigh
+from consilience.errors import ConsilienceError, UsageError
 from consilience.study import read
 from consilience.study.build import build
 from consilience.study.condition import Facts, facts, no_truth
@@ -148,11 +148,13 @@ def rank_tables(
             )
         if inside is not None:
             return inside
-    votes = opened(paths, truth=judged, memory=most, **how)
-    found = _beyond(votes, asked, rules, Way.of(most, workers))
-    if votes.scratch:
-        votes.path.unlink(missing_ok=True)
-    return found
+    try:
+        with opened(paths, truth=judged, memory=most, **how) as votes:
+            return _beyond(votes, asked, rules, Way.of(most, workers))
+    except MemoryError:
+        raise ConsilienceError(
+            f"less than {shown(most)} of memory can be had (fix: --memory with less)"
+        ) from None
 
 
 def _plain_reading(encoding: str | None, duplicates: str) -> None:

@@ -8,7 +8,6 @@ every system and query) and is joined to what the whole would have given. Facts 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +21,7 @@ from consilience.engine.opening import work_folder
 from consilience.engine.parts import Task, each
 from consilience.engine.rank_part import Ranked, RankPart, Returned, cut_to
 from consilience.engine.sampling import known_dependence, learned_families, returned, sample_of
+from consilience.engine.sizes import processors, shown
 from consilience.errors import UsageError
 from consilience.measures.joined import joined
 from consilience.measures.names import parse
@@ -71,13 +71,18 @@ class Way:
     def of(memory: int, workers: int | None = None) -> Way:
         """Use all processors, as far as memory goes round."""
         most = max(1, memory // (WORKER + SMALLEST * PER_VOTE))
-        return Way(memory, max(1, min(workers or len(os.sched_getaffinity(0)), most)))
+        return Way(memory, max(1, min(workers or processors(), most)))
 
     @property
     def votes(self) -> int:
-        """How many votes a part may have."""
+        """How many votes a part may have.
+
+        There are few such numbers: what is free changes all the time, and work that was stopped
+        can only go on with the same parts.
+        """
         share = (self.memory - WORKER) // self.workers - WORKER
-        return int(min(max(share // PER_VOTE, SMALLEST), PART))
+        most = min(max(share // PER_VOTE, SMALLEST), PART)
+        return int(SMALLEST << (most // SMALLEST).bit_length() - 1)
 
 
 def rank_parts(
@@ -233,8 +238,6 @@ def check_room(votes: Votes, way: Way) -> None:
     most, need = int(votes.votes.max(initial=0)), 0
     need = most * PER_VOTE + 2 * WORKER
     if need > way.memory:
-        from consilience.engine.sizes import shown
-
         query = votes.queries[int(votes.votes.argmax())]
         raise UsageError(
             f"query {query!r} alone has {most:,} votes, which need some {shown(need)} of memory "
@@ -287,18 +290,19 @@ def _shallow(
         usual = how.name not in ("gold", *FITTED) and rules.leave_out == "none"
         deepest = CUTOFFS if usual and ordered_lists(sample) else 0
 
-    def first(study: Study, k: int) -> Study:
-        worth = believe(study).of if rules.ties in ("best", "worst") else None
-        return cut(study, k, ties=rules.ties, worth=worth)
+    def worth(study: Study) -> Any:
+        return believe(study).of if rules.ties in ("best", "worst") else None
 
     def firsts(k: int) -> Iterator[Study]:
-        return (first(one, k) for one in parts())
+        return (cut(one, k, ties=rules.ties, worth=worth(one)) for one in parts())
 
     how = replace(how, grades=how.grades[:1])
-    found = []
-    for k in range(1, deepest + 1):
-        with progress.part((k - 1) / deepest, k / deepest):
-            found.append(how.formed(first(sample, k), partial(firsts, k)))
+    settled = worth(sample) if deepest else None
+    found: list[Formed] = []
+    for k in range(deepest, 0, -1):
+        sample = cut(sample, k, ties=rules.ties, worth=settled)
+        with progress.part((deepest - k) / deepest, (deepest - k + 1) / deepest):
+            found.insert(0, how.formed(sample, partial(firsts, k)))
     return tuple(found)
 
 

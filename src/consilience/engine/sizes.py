@@ -60,7 +60,7 @@ def limit(memory: str | int | None) -> int:
 
 def free() -> int:
     """Tell how many bytes of memory are free, within what this process may use."""
-    known = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    known = [_installed()]
     for line in _lines("/proc/meminfo"):
         if line.startswith("MemAvailable:"):
             known.append(int(line.split()[1]) * 1024)
@@ -69,6 +69,21 @@ def free() -> int:
         used = int("".join(_lines("/sys/fs/cgroup/memory.current")).strip() or 0)
         known.append(max(int(most) - used, 0))
     return min(known)
+
+
+def _installed() -> int:
+    """Tell how many bytes of memory there are; where the system does not say, 4 GB are supposed."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 4 * 10**9
+
+
+def processors() -> int:
+    """Tell how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _lines(path: str) -> Iterable[str]:

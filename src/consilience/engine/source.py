@@ -212,6 +212,8 @@ class Votes:
         try:
             with pq.ParquetFile(str(self.path), read_dictionary=columns[:3]) as file:
                 table = file.read_row_groups(list(groups), columns=columns, use_threads=False)
+        except MemoryError:
+            raise
         except (OSError, pa.ArrowException) as error:
             raise _broken(self.path, groups, columns, error) from None
         table = table.slice(begin, count)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -19,13 +20,31 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Work until there is nothing more to do."""
+    """Work until nobody asks for more, or nobody is there to hear of it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks is interrupted, and ends this
     reply = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed must not stand between the replies
     asked = sys.stdin.buffer
-    task: Task = pickle.load(asked)
-    while (place := pickle.load(asked)) is not None:
-        _send(reply, attempt(task, place))
+    task: Task | None = _heard(asked)
+    while task is not None and (place := _heard(asked)) is not None:
+        _say(reply, attempt(task, place))
+
+
+def _heard(stream: BinaryIO) -> Any:
+    """Hear what is asked; None where nobody asks any more."""
+    try:
+        return pickle.load(stream)
+    except EOFError:
+        return None
+
+
+def _say(stream: BinaryIO, message: Any) -> None:
+    """Reply; where nobody hears it any more, there is nothing left to do."""
+    try:
+        pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+        stream.flush()
+    except BrokenPipeError:
+        os._exit(0)  # and nothing is sent again in leaving
 
 
 def attempt(task: Task, place: int) -> tuple[str, Any]:
@@ -38,11 +57,6 @@ def attempt(task: Task, place: int) -> tuple[str, Any]:
         return "error", str(error)
     except MemoryError:
         return "memory", ""
-
-
-def _send(stream: BinaryIO, message: Any) -> None:
-    pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.flush()
 
 
 if __name__ == "__main__":

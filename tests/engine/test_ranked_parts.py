@@ -173,3 +173,32 @@ def test_what_memory_refuses_is_refused(
 def test_what_parts_cannot_do_is_said(files: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         cs.rank_tables(files / "votes.csv", engine="duckdb", memory="1.5GB", workers=1, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measures": ["nDCH"]}, "nDCG"),
+        ({"belief": "gould"}, "gold"),
+        ({"ties": "bets"}, "best"),
+        ({"convention": "our"}, "ours"),
+        ({"leave_out": "families"}, "family"),
+        ({"evidence": "votes"}, "vote"),
+    ],
+)
+def test_names_are_looked_at_before_anything_is_sorted(
+    files: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
+) -> None:
+    monkeypatch.setattr("consilience.engine.convert.convert", None)
+    with pytest.raises(UsageError, match=message):
+        cs.rank_tables(files / "votes.csv", engine="duckdb", memory="1.5GB", **options)
+
+
+def test_what_tells_who_answers_alike_must_fit(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "SAMPLED", 10**7)
+    with pytest.raises(
+        UsageError, match=r"the 9 queries that tell who .* \(fix: --memory 2\.\dGB\)"
+    ):
+        cs.rank_tables(files / "votes.csv", engine="duckdb", memory="1.5GB", workers=1)

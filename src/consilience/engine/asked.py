@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -11,18 +11,22 @@ from consilience.belief.names import BELIEFS, belief_by_name
 from consilience.belief.sample import is_designed
 from consilience.belief.votes import EVIDENCE
 from consilience.errors import UsageError, unknown
+from consilience.measures.left_out import LEAVE_OUT
 from consilience.measures.names import parse
+from consilience.measures.scores import CONVENTIONS
 from consilience.study.condition import (
     no_common_query,
     no_common_query_of,
     no_truth,
     sorts_only,
 )
+from consilience.study.ranking import TIES
 from consilience.verdict.rank import default_measures
 
 if TYPE_CHECKING:
     from consilience.study import Study
     from consilience.study.condition import Facts
+    from consilience.verdict.settling import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,21 @@ class Asked:
     also: tuple[str, ...]
     rel: float | None
     depth: int | None
+
+    def check(self, rules: Rules) -> None:
+        """Refuse names that are not known, before anything is read or sorted."""
+        for name in (*self.measures, *self.also):
+            parse(name, rel=self.rel)
+        known: list[tuple[str, str | None, Sequence[str]]] = [
+            ("belief", self.belief, ["auto", *BELIEFS]),
+            ("way with evidence", self.evidence, EVIDENCE),
+            ("rule for ties", rules.ties, TIES),
+            ("convention", rules.convention, CONVENTIONS),
+            ("thing to leave out", rules.leave_out, LEAVE_OUT),
+        ]
+        for what, given, possible in known:
+            if given is not None and given not in possible:
+                raise unknown(what, given, possible)
 
     def believed(self, study: Study) -> str:
         """Name whom to believe: the truth where there is some; weights are the papers' consensus.
@@ -59,8 +78,6 @@ class Asked:
         return self.belief != "auto" or self.weights is not None
 
     def _believed(self, apart: str | None, *, judged: bool) -> str:
-        if self.belief != "auto" and self.belief not in BELIEFS:
-            raise unknown("belief", self.belief, ["auto", *BELIEFS])
         if apart is not None and (self.belief == "gold" or not self._named):
             raise UsageError(apart)
         if self.belief != "auto":
@@ -85,8 +102,6 @@ class Asked:
         for name, value in given.items():
             if value is not None and name not in takes:
                 raise UsageError(f"--{name} is for a consensus, not for {belief} (fix: drop it)")
-        if self.evidence is not None and self.evidence not in EVIDENCE:
-            raise unknown("way with evidence", self.evidence, EVIDENCE)
         return {name: value for name, value in given.items() if value is not None}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from consilience.engine.believing import Forming
 from consilience.engine.opening import grouped, opened
 from consilience.engine.rank_part import cut_to
-from consilience.engine.ranking import Way, check_room, outlined, sizes_of, studies
+from consilience.engine.ranking import Way, check_room, check_sample, outlined, sizes_of, studies
 from consilience.engine.sampling import known_dependence, learned_families, sample_of, some_of
 from consilience.engine.sizes import limit
 from consilience.engine.spread import distributions
@@ -63,6 +63,7 @@ def _distributed(votes: Votes, asked: Asked, way: Way, given: Mapping[str, Any])
     judged = bool(votes.truth) and no_truth(votes.judges()) is None
     parts = partial(studies, votes, way, asked.depth, ties, judged=judged)
     sizes = sizes_of(votes, way, asked.depth, ties, judged=judged)
+    check_sample(votes, sizes, way)
     sample = sample_of(votes, sizes)
     name = asked.believed(some_of(votes))
     families = None

@@ -129,6 +129,7 @@ def rank_tables(
     check_chance(level, seed)
     rules = Rules(ties, convention, level, seed, samples, delta, leave_out, show or Wanted())
     asked = Asked(belief, weights, families, evidence, tuple(measures), tuple(also), rel, depth)
+    asked.check(rules)
     table: dict[str, Any] = {"columns": columns, "universe": universe}
     how: dict[str, Any] = {**table, "encoding": encoding, "duplicates": duplicates}
     if where == "memory":

@@ -20,7 +20,13 @@ from consilience.engine.believing import FITTED, Formed, Forming
 from consilience.engine.opening import work_folder
 from consilience.engine.parts import Task, each
 from consilience.engine.rank_part import Ranked, RankPart, Returned, cut_to
-from consilience.engine.sampling import known_dependence, learned_families, returned, sample_of
+from consilience.engine.sampling import (
+    known_dependence,
+    learned_families,
+    looked_queries,
+    returned,
+    sample_of,
+)
 from consilience.engine.sizes import processors, shown
 from consilience.errors import UsageError
 from consilience.measures.joined import joined
@@ -56,6 +62,8 @@ if TYPE_CHECKING:
 PART, SMALLEST = 2_000_000, 250_000
 #: Bytes that a worker takes before it has read anything, and for each vote of a part.
 WORKER, PER_VOTE = 300_000_000, 200
+#: Bytes for each vote on the queries that tell who answers alike.
+SAMPLED = 100
 
 _FITTED_CUTOFFS = "figures at every cutoff need EM at each of them (--cutoffs 10)"
 
@@ -120,6 +128,7 @@ def rank_parts(
     judged = whole.facts.lacking is None
     every = partial(studies, votes, way, depth, rules.ties, judged=judged)
     sizes = sizes_of(votes, way, depth, rules.ties, judged=judged)
+    check_sample(votes, sizes, way)
     sample = sample_of(votes, sizes)
     families = learned_families(votes, learn=learn) if belief == "hds" else None
     if depth is not None:
@@ -235,12 +244,23 @@ def _surveyed(votes: Votes) -> Survey:
 
 def check_room(votes: Votes, way: Way) -> None:
     """See that every query fits."""
-    most, need = int(votes.votes.max(initial=0)), 0
-    need = most * PER_VOTE + 2 * WORKER
+    most = int(votes.votes.max(initial=0))
+    query = votes.queries[int(votes.votes.argmax())] if most else ""
+    _check_need(f"query {query!r} alone has", most, most * PER_VOTE + 2 * WORKER, way)
+
+
+def check_sample(votes: Votes, sizes: NDArray[np.int64], way: Way) -> None:
+    """See that the queries fit that tell who answers alike."""
+    queries = looked_queries(votes, sizes)
+    most = int(votes.votes[queries].sum())
+    what = f"the {len(queries):,} queries that tell who answers alike have"
+    _check_need(what, most, most * SAMPLED + WORKER, way)
+
+
+def _check_need(what: str, votes: int, need: int, way: Way) -> None:
     if need > way.memory:
-        query = votes.queries[int(votes.votes.argmax())]
         raise UsageError(
-            f"query {query!r} alone has {most:,} votes, which need some {shown(need)} of memory "
+            f"{what} {votes:,} votes, which need some {shown(need)} of memory "
             f"(fix: --memory {shown(need)})"
         )
 

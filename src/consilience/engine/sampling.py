@@ -30,10 +30,15 @@ def sample_of(votes: Votes, sizes: NDArray[np.int64] | None = None) -> Study:
     judges vote too, what they alone named counts as well; it is read where that may be needed.
     """
     sizes = returned(votes) if sizes is None else sizes
+    return votes.study(*_ranges(looked_queries(votes, sizes)))
+
+
+def looked_queries(votes: Votes, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Choose the queries of such sizes that tell who answers alike."""
     named = np.maximum(sizes, _judged(votes))
     systems = len(votes.whole.answering)
     chosen = [looked_at(votes.queries, one, voters=systems).queries for one in (sizes, named)]
-    return votes.study(*_ranges(np.union1d(*chosen)))
+    return np.union1d(*chosen)
 
 
 def some_of(votes: Votes) -> Study:

@@ -156,6 +156,18 @@ def test_what_is_wrong_is_said_with_its_file(here: Spark, tmp_path: Path) -> Non
         open_spark(here, ["file:///nowhere/x.parquet"])
 
 
+def test_a_votes_file_says_in_which_order_it_met_everybody(here: Spark, tmp_path: Path) -> None:
+    lists = '{"s": {"q2": ["a"], "q1": []}, "u": {"q1": []}, "t": {"q1": ["a", "b"], "q2": ["c"]}}'
+    (tmp_path / "lists.json").write_text(lists)
+    votes = tmp_path / "votes.parquet"
+    cs.convert([tmp_path / "lists.json"], votes)
+    study = cs.read([votes])
+    for name in (votes, votes.as_uri()):
+        tables = open_spark(here, [name])
+        assert (tables.queries, tables.respondents) == (study.queries, study.respondents)
+        assert tables.asked.sum() == study.answers.lists == 5
+
+
 def test_answers_that_were_given_twice_are_counted_once(here: Spark, tmp_path: Path) -> None:
     columns = {"query": ["q"] * 5, "system": ["s", "s", "s", "t", "t"], "item": list("abaac")}
     votes = {"vote": [1.0, float("nan"), 1.0, 0.5, 0.0]}

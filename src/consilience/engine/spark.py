@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from consilience.engine.assembling import assemble
 from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
 from consilience.engine.spark_start import LOCAL, first_line, started, without_warnings
 from consilience.engine.tables import Tables
+from consilience.engine.votes_file import read_index
 from consilience.errors import ConsilienceError, Problems, bad
 from consilience.formats import files as f
 
@@ -212,10 +213,18 @@ def _files(spark: Spark, path: str, kind: Kind, columns: Mapping[str, str]) -> l
         for name in inside if len(inside) > 1 else [path]:
             row = "_metadata.row_index" if delimiter is None else "monotonically_increasing_id()"
             frame = _read(spark, name, delimiter).selectExpr("*", f"{row} AS {_quoted(_ROW)}")
-            near = delimiter is not None and "://" not in name
-            line = line_in(Path(name), delimiter or ",") if near else None
-            sheets.append(_sheet(spark, frame, name, _stem(name), kind, _ROW, line=line))
+            sheet = _sheet(spark, frame, name, _stem(name), kind, _ROW)
+            sheets.append(_known(sheet, name.removeprefix("file://"), delimiter))
     return sheets
+
+
+def _known(sheet: Sheet, path: str, delimiter: str | None) -> Sheet:
+    """Say what can be known of a file that is on this machine: its lines, the index of votes."""
+    if "://" in path:
+        return sheet
+    if delimiter is not None:
+        return replace(sheet, line=line_in(Path(path), delimiter))
+    return replace(sheet, index=read_index(path) if Path(path).is_file() else None)
 
 
 def _read(spark: Spark, path: str, delimiter: str | None) -> Any:
@@ -238,16 +247,7 @@ def _stem(path: str) -> str:
     return f.stem_of(path.rstrip("/").rpartition("/")[2])
 
 
-def _sheet(
-    spark: Spark,
-    frame: Any,
-    name: str,
-    stem: str,
-    kind: Kind,
-    row: str | None,
-    *,
-    line: Callable[[int], int | None] | None = None,
-) -> Sheet:
+def _sheet(spark: Spark, frame: Any, name: str, stem: str, kind: Kind, row: str | None) -> Sheet:
     import narwhals.stable.v2 as nw
 
     sorts = {column: _sort(sort) for column, sort in frame.dtypes if column != row}
@@ -259,9 +259,7 @@ def _sheet(
 
     dialect = Dialect(_quoted, lambda text: f"btrim({text}, '{BLANKS}')", spark.collect)
     number = "CAST(0 AS BIGINT)" if row is None else _quoted(row)
-    return Sheet(
-        name, stem, sorts, select, dialect, kind, number, ordered=row is not None, line=line
-    )
+    return Sheet(name, stem, sorts, select, dialect, kind, number, ordered=row is not None)
 
 
 def _sort(kind: str) -> Sort:

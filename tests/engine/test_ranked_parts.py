@@ -184,6 +184,7 @@ def test_what_parts_cannot_do_is_said(files: Path, options: dict[str, Any], mess
         ({"convention": "our"}, "ours"),
         ({"leave_out": "families"}, "family"),
         ({"evidence": "votes"}, "vote"),
+        ({"delta": -1.0}, "delta"),
     ],
 )
 def test_names_are_looked_at_before_anything_is_sorted(

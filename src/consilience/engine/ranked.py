@@ -26,6 +26,7 @@ from consilience.study.build import build
 from consilience.study.condition import Facts, facts, no_truth
 from consilience.study.depth import cut
 from consilience.verdict.agreement import Wanted
+from consilience.verdict.pairs import check_delta
 from consilience.verdict.panel import MOST_VOTES
 from consilience.verdict.ran import Ran
 from consilience.verdict.rank import rank
@@ -127,6 +128,8 @@ def rank_tables(
     if where != "spark" and (master is not None or session is not None):
         raise UsageError("a cluster is for engine=spark (fix: add it, or name no cluster)")
     check_chance(level, seed)
+    if delta is not None:
+        check_delta(delta)
     rules = Rules(ties, convention, level, seed, samples, delta, leave_out, show or Wanted())
     asked = Asked(belief, weights, families, evidence, tuple(measures), tuple(also), rel, depth)
     asked.check(rules)

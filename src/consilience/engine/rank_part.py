@@ -32,14 +32,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What a part gives to a ranking; ``cutoffs`` are its scores over the first 1, 2, … answers.
+    """What a part gives to a ranking.
 
-    ``items`` counts its items.
+    ``cutoffs`` adds up P and R over the first 1, 2, … answers (cutoffs × measures × systems), and
+    beside it counts the queries where they are defined; ``items`` counts the part's items.
     """
 
     gathered: Gathered
     facts: Facts
-    cutoffs: tuple[Scores, ...]
+    cutoffs: NDArray[np.float64] | None
     virtual: VirtualSums | None
     items: int
 
@@ -97,10 +98,10 @@ class RankPart:
         """Say what items are worth, where ties are settled by that."""
         return believe(study).of if self.ties in ("best", "worst") else None
 
-    def _cutoffs(self, study: Study) -> tuple[Scores, ...]:
+    def _cutoffs(self, study: Study) -> NDArray[np.float64] | None:
         """Score everybody's first 1, 2, … answers; the belief is formed anew from these."""
         if not self.shallow or not (self.ordered or ordered_lists(study)):
-            return ()
+            return None
         rel = parse(self.measures[0]).rel
         names = [str(Measure(base, rel=rel)) for base in ("P", "R")]
         worth = self._worth(study, self.believe)
@@ -116,8 +117,10 @@ class RankPart:
                 ties=self.ties,
                 convention=self.convention,
             )
-            found.append(_light(scores))
-        return tuple(found)
+            each = [[scores[system][name].per_query for system in scores.systems] for name in names]
+            known = ~np.isnan(each)
+            found.append(np.stack([np.nansum(each, axis=2), known.sum(axis=2)], axis=2))
+        return np.stack(found)
 
 
 @dataclass(frozen=True, slots=True)

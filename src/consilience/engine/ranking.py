@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience import progress
+from consilience.columns import let_go
 from consilience.engine.believing import FITTED, Formed, Forming
 from consilience.engine.opening import work_folder
 from consilience.engine.parts import Task, each
@@ -29,8 +30,8 @@ from consilience.engine.sampling import (
 )
 from consilience.engine.sizes import processors, shown
 from consilience.errors import UsageError
-from consilience.measures.joined import joined
 from consilience.measures.names import parse
+from consilience.measures.sets import ratio
 from consilience.study.condition import condition_of, joined_facts
 from consilience.study.depth import cut
 from consilience.study.outline import Outline
@@ -166,6 +167,7 @@ def rank_parts(
         judged=judged,
     )
     del sample  # it may be as large as all else together
+    let_go(everything=True)
     with progress.part(begin, 0.85):
         task = Task(votes, tuple(votes.ranges(way.votes)), work)
         done = each(task, workers=way.workers, folder=work_folder() / "parts")
@@ -329,13 +331,13 @@ def _shallow(
 def _at_cutoffs(parts: Sequence[Ranked], rules: Rules, belief: Belief) -> AtCutoffs | None:
     """Average precision and recall at each cutoff over the queries of all parts."""
     unasked = rules.show.cutoffs is None and belief.truth > 0.0
-    if unasked or not all(part.cutoffs for part in parts):
+    sums = [part.cutoffs for part in parts if part.cutoffs is not None]
+    if unasked or len(sums) < len(parts):
         return None
-    found = [joined(scores) for scores in zip(*(part.cutoffs for part in parts), strict=True)]
-    return {
-        system: np.array([[one.value for one in scores[system].values()] for scores in found])
-        for system in found[0].systems
-    }
+    total, count = np.moveaxis(np.sum(sums, axis=0), -1, 0)
+    found = ratio(total, count)
+    systems = parts[0].gathered.scores.systems
+    return {system: found[:, :, place] for place, system in enumerate(systems)}
 
 
 def _virtual(parts: Sequence[Ranked]) -> dict[str, dict[str, float]] | None:

@@ -65,6 +65,16 @@ def test_columns_without_a_role_are_left_out(duck: Duck, tmp_path: Path) -> None
     assert tables.respondents.names == ("s", "t", "Ann", "Bob")
 
 
+def test_nothing_is_guessed_of_text(duck: Duck, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        '\ufeff,query,item,system,file_row_number\r\n\r\n0,#q,"a\n",s,9\r\n1,#q,b,t,8\r\n2,q,b,t,7\r\n'
+    )
+    assert compared(duck, [path]).queries == ("#q", "q")
+    path.write_bytes(b"query,item,system\rq,a,s\rq,b,t\r")
+    assert compared(duck, [path]).votes == 2
+
+
 def test_globs_and_mappings(duck: Duck, tmp_path: Path) -> None:
     for name in "abc":
         table = pa.table({"who": [name] * 2, "thing": ["x", name], "rank": [1, 2]})
@@ -340,7 +350,9 @@ WRONG = {
     "kind": ("item,system,kind\na,s,robot\n", "a.csv:2: kind of 's' is 'robot'"),
     "kinds": ("item,system,kind\na,s,person\nb,s,gold\n", "a.csv:.: kind of 's' is .* elsewhere"),
     "family": ("item,system,family\na,s,x\nb,s,\n", "family of 's' is '.?' here and '.?' else"),
-    "ragged": ("query,item,system\nq,a\n", "a.csv: cannot be read"),
+    "ragged": ("query,item,system\nq,a\n", "a.csv:2: Expected cells: 3 Found: 2"),
+    "too long": ("query,item,system\nq,a,s\nq,a,t,u\n", "a.csv:3: Expected cells: 3 Found: 4"),
+    "doubled": ("query,item,item,system\nq,a,b,s\n", "a.csv:1: column 'item' appears twice"),
     "both": ("item,system,kind\na,s,system\nb,s,gold\n", "kind of 's' is 'system' in some rows"),
     "run": ("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n", "this is a TREC run.*consilience convert"),
     "curve": ("query,item,system,score,label\nq,a,s,1,1\n", "a file of its own.*--truth"),

@@ -10,16 +10,18 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import ROWS, assemble
-from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
+from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, header_of, line_in
 from consilience.engine.tables import Tables
+from consilience.engine.votes_file import read_index
 from consilience.errors import ConsilienceError, Problems, UsageError, bad
 from consilience.formats import files as f
 
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 Paths = Sequence[str | os.PathLike[str]]
 #: Tables of text are told apart by number.
 _NUMBERS = itertools.count()
+#: What numbers the rows of Parquet files, and those of text.
+_ROW, _ROW_OF_TEXT = "file_row_number", "row of file"
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _PLAIN = ("BOOLEAN", "DECIMAL", "UBIGINT", "HUGEINT", "UHUGEINT", '"NULL"')
 
@@ -131,7 +135,7 @@ def told(folder: Path, name: str | None = None) -> Iterator[None]:
             raise ConsilienceError(_full(folder)) from None
         raise _unreadable(name, reason) from None
     except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
-        raise _unreadable(name, str(error).splitlines()[0]) from None
+        raise _in_text(name, str(error)) or _unreadable(name, str(error).splitlines()[0]) from None
     except duckdb.Error as error:
         raise ConsilienceError(f"DuckDB: {str(error).splitlines()[0]}") from None
 
@@ -141,6 +145,15 @@ def _full(folder: Path) -> str:
         f"there is no room left in {folder.parent}, where DuckDB puts what does not fit into "
         "memory (fix: set TMPDIR to a folder with more room, or give more with --memory)"
     )
+
+
+def _in_text(name: str | None, said: str) -> ConsilienceError | None:
+    """Say what is wrong with a line of a file of text; None where it is something else."""
+    found = re.match(r".*CSV Error on Line: (\d+)\nOriginal Line:.*\n(.+)", said)
+    if name is None or found is None:
+        return None
+    reason = found[2].replace("Number of Columns: ", "cells: ")
+    return bad(name, int(found[1]), reason, "write as many cells as the header has, in UTF-8")
 
 
 def _unreadable(name: str | None, reason: str) -> ConsilienceError:
@@ -192,25 +205,16 @@ def _sheet(duck: Duck, path: Path, kind: Kind, columns: Mapping[str, str]) -> Sh
 
     name = str(path)
     delimiter = delimiter_of(path, columns)
-    packed = delimiter is None
     with told(duck.folder, name):
-        if packed:
-            where = f"read_parquet({_literal(name)}, file_row_number = true)"
+        if delimiter is None:
+            where, row = f"read_parquet({_literal(name)}, file_row_number = true)", _ROW
         else:
-            where = _quoted(f"sheet {next(_NUMBERS)}")
-            form = f"delim = {_literal(delimiter or ',')}, quote = '\"', escape = '\"'"
-            duck.connection.execute("SET preserve_insertion_order = true")
-            duck.connection.execute(
-                f"CREATE TEMP TABLE {where} AS SELECT *, row_number() OVER () - 1 AS "
-                f"file_row_number FROM read_csv({_literal(name)}, header = true, "
-                f"all_varchar = true, auto_detect = true, {form})"
-            )
-            duck.connection.execute("SET preserve_insertion_order = false")
+            where, row = _loaded(duck, path, delimiter), _ROW_OF_TEXT
         relation = duck.connection.sql(f"SELECT * FROM {where}")
     sorts = {
         column: _sort(str(kind_of))
         for column, kind_of in zip(relation.columns, relation.types, strict=True)
-        if column != "file_row_number"
+        if column != row
     }
 
     def select(expressions: Sequence[str]) -> nw.LazyFrame[Any]:
@@ -219,15 +223,28 @@ def _sheet(duck: Duck, path: Path, kind: Kind, columns: Mapping[str, str]) -> Sh
         return nw.from_native(made)
 
     dialect = Dialect(_quoted, lambda text: f"trim({text}, {_blanks()})", duck.collect)
-    index = None
-    if packed:
-        from consilience.engine.votes_file import read_index
+    sheet = Sheet(
+        name, f.stem_of(path.name), sorts, select, dialect, kind, _quoted(row), cheap=True
+    )
+    if delimiter is None:
+        return replace(sheet, index=read_index(path))
+    return replace(sheet, line=line_in(path, delimiter))
 
-        index = read_index(path)
-    return Sheet(
-        name, f.stem_of(path.name), sorts, select, dialect, kind, "file_row_number",
-        cheap=True, line=None if delimiter is None else line_in(path, delimiter), index=index,
-    )  # fmt: skip
+
+def _loaded(duck: Duck, path: Path, delimiter: str) -> str:
+    """Read a file of text into a table; nothing of its form is guessed, no line is a comment."""
+    table = _quoted(f"sheet {next(_NUMBERS)}")
+    columns = ", ".join(f"{_literal(one)}: 'VARCHAR'" for one in header_of(path, delimiter))
+    form = f"delim = {_literal(delimiter)}, quote = '\"', escape = '\"'"
+    packed = "gzip" if f.look(path).gzipped else "none"
+    duck.connection.execute("SET preserve_insertion_order = true")
+    duck.connection.execute(
+        f"CREATE TEMP TABLE {table} AS SELECT *, row_number() OVER () - 1 AS "
+        f"{_quoted(_ROW_OF_TEXT)} FROM read_csv({_literal(str(path))}, header = true, "
+        f"auto_detect = false, columns = {{{columns}}}, compression = '{packed}', {form})"
+    )
+    duck.connection.execute("SET preserve_insertion_order = false")
+    return table
 
 
 def _sort(kind: str) -> Sort:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from consilience.errors import InputError, Problem, UsageError, bad
+from consilience.errors import InputError, Problem, UsageError, bad, quote
 from consilience.formats.rows import Kind
 
 if TYPE_CHECKING:
@@ -96,20 +99,26 @@ def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
     return found.delimiter
 
 
+def header_of(path: Path, delimiter: str) -> list[str]:
+    """Read the names of the columns of a file of text: each must be there once."""
+    with _text(path) as stream:
+        names = next((cells for cells in csv.reader(stream, delimiter=delimiter) if cells), [])
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise bad(str(path), 1, f"column {quote(twice[0])} appears twice", "rename one of them")
+    return [name or f"column {place + 1}" for place, name in enumerate(names)]
+
+
 def line_in(path: Path, delimiter: str) -> Callable[[int], int | None]:
     """Make what finds the line of a row: cells may hold line breaks, and empty lines are no rows.
 
     Of a row further down than some million nobody waits to hear it.
     """
-    import csv
-    import io
-
-    from consilience.formats.files import look
 
     def line(row: int) -> int | None:
         if row >= DEEP:
             return None
-        with io.TextIOWrapper(look(path).open(), "utf-8-sig", newline="") as stream:
+        with _text(path) as stream:
             cells = csv.reader(stream, delimiter=delimiter)
             begin, seen = 1, -1  # the header is before all rows
             try:
@@ -122,3 +131,9 @@ def line_in(path: Path, delimiter: str) -> Callable[[int], int | None]:
         return None
 
     return line
+
+
+def _text(path: Path) -> TextIO:
+    from consilience.formats.files import look
+
+    return io.TextIOWrapper(look(path).open(), "utf-8-sig", errors="replace", newline="")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import assemble
-from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, line_in
+from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, header_of, line_in
 from consilience.engine.spark_start import LOCAL, first_line, started, without_warnings
 from consilience.engine.tables import Tables
 from consilience.engine.votes_file import read_index
@@ -223,6 +223,7 @@ def _known(sheet: Sheet, path: str, delimiter: str | None) -> Sheet:
     if "://" in path:
         return sheet
     if delimiter is not None:
+        header_of(Path(path), delimiter)
         return replace(sheet, line=line_in(Path(path), delimiter))
     return replace(sheet, index=read_index(path) if Path(path).is_file() else None)
 

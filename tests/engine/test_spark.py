@@ -145,6 +145,9 @@ def test_what_is_wrong_is_said_with_its_file(here: Spark, tmp_path: Path) -> Non
     path.write_text("query,item,system,score\nq,a,s,1\nq,b,s,2\nq,a,s,3\n")
     with pytest.raises(UsageError, match=r"a\.csv:4: item 'a' of query 'q' .*before \(line 2\)"):
         open_spark(here, [path])
+    path.write_text("query,item,system\nq,a,s\nq,b\n")
+    with pytest.raises(UsageError, match=r"a\.csv: not readable: Malformed CSV record: q,b \(fix"):
+        open_spark(here, [path])
     path.write_text("item,S1,S2,gold\na,1,0,1\nb,1,1,0\n")
     with pytest.raises(UsageError, match=r"a wide table .'S1', 'S2'.*consilience convert"):
         open_spark(here, [path])

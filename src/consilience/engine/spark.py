@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -108,6 +109,9 @@ def told(name: str | None = None) -> Iterator[None]:
         raise ConsilienceError(_GONE) from None
 
 
+#: Where Java's errors name a file, and their causes.
+_FILE = re.compile(r"reading file (?:file://)?(\S+?)\.?(?:\s|$)")
+_CAUSE = re.compile(r"^Caused by: [\w.$]+: (?:\[[\w.]+\] )?(.+?)(?: +SQLSTATE.*)?$", re.MULTILINE)
 _GONE = (
     "Spark's own process has ended, most likely for want of memory (fix: give it more with "
     "spark.driver.memory, and look into its log)"
@@ -144,13 +148,18 @@ def _in_our_words(error: Exception, name: str | None) -> ConsilienceError:
         if any(sign in text for sign in signs):
             return ConsilienceError(words)
     if any(sign in text for sign in ("CANNOT_READ", "FAILED_READ_FILE", "is not a Parquet file")):
-        found = f"not readable: {first_line(error)}"
-        if name is not None:
-            return bad(name, None, found, "write it again")
-        return ConsilienceError(f"a file is {found} (fix: write it again)")
+        file = _FILE.search(text)
+        found = f"not readable: {_cause(error)}"
+        return bad(name or (file[1] if file else "a file"), None, found, "write it again")
     if any(sign in text for sign in ("PATH_NOT_FOUND", "FileNotFoundException")):
         return bad(name or "a file", None, "is not there", "name files that all workers can read")
-    return ConsilienceError(f"Spark: {first_line(error)}")
+    return ConsilienceError(f"Spark: {_cause(error)}")
+
+
+def _cause(error: Exception) -> str:
+    """Give the innermost cause that Java names, else the first line."""
+    causes = _CAUSE.findall(str(error))
+    return str(causes[-1]) if causes else first_line(error)
 
 
 def open_spark(

@@ -10,6 +10,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from consilience import cli
 from consilience.cli.engines import chosen_engine
 from consilience.errors import UsageError
 from tests.cli.command import consilience
@@ -152,3 +153,15 @@ def test_work_in_memory_loads_no_engine(votes: Path, engine: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.splitlines()[-1] == b"[]"
+
+
+def test_too_little_memory_is_one_message(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli.group, "main", full)
+    with pytest.raises(SystemExit, match="1"):
+        cli.main(["rank", "votes.csv"])
+    assert capsys.readouterr().err.startswith("error: there is not enough memory (fix: ")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+from consilience.verdict.standing import order
 from tests.measures.made import problems
 
 
@@ -243,6 +244,20 @@ def test_ranks_are_in_order_of_the_first_measure():
     ranks = [one.rank for one in verdict.standings]
     assert ranks == [1 + sum(other > value for other in values) for value in values]
     assert verdict.measure == "P"
+
+
+def test_scores_that_differ_by_rounding_share_a_rank():
+    """0.1 + 0.2 + 0.3 in two orders: the sums differ in their last digit."""
+    values = np.array([0.1, 0.2, 0.3, 0.7])
+    verdict = cs.rank(
+        study_of([values, values[[2, 1, 0, 3]], values[[1, 2, 0, 3]] - 0.05]), measures=["P"]
+    )
+    apart = {one.name: one.scores["P"].value for one in verdict.standings}
+    assert abs(apart["s0"] - apart["s1"]) < 1e-15
+    assert [(one.name, one.rank) for one in verdict.standings] == [("s0", 1), ("s1", 1), ("s2", 3)]
+    scores = verdict.scores
+    shaken = np.array([0.5, 0.5 + 1e-16 * 4, 0.4])
+    assert order(scores, "P", shaken) == [(0, 1), (1, 1), (2, 3)]
 
 
 def test_the_library_s_names_work_in_any_order():

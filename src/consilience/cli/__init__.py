@@ -91,6 +91,12 @@ def main(args: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         say("stopped")
         code = 130
+    except MemoryError:
+        say(
+            "error: there is not enough memory (fix: less data; rank and distributions also take "
+            "--engine duckdb)"
+        )
+        code = 1
     except OSError as error:
         say(f"error: cannot write: {error.strerror or error}")
         code = 1

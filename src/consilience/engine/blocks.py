@@ -23,7 +23,7 @@ from consilience import formats
 from consilience.engine import pieces
 from consilience.engine.alike import Like
 from consilience.engine.pieces import Piece
-from consilience.engine.sizes import shown
+from consilience.engine.sizes import PACKED, shown
 from consilience.errors import EmptyError, InputError, Problem, Problems, bad
 from consilience.formats import files, footer, recognise, roles, sheets
 from consilience.formats.cells import Sheet
@@ -42,7 +42,6 @@ SMALL = 1 << 28
 #: Bytes of text that are read at a time from larger files, and rows of Parquet.
 BLOCK = 1 << 26
 ROWS = 1 << 20
-_PACKED = 8
 #: Bytes that a row of Parquet counts for, however well it is packed.
 _ROW_BYTES = 64
 #: So many files are read at the same time.
@@ -138,7 +137,7 @@ class Input:
             mark = stream.read(4)
         if mark == b"PAR1":
             return _rows_of(self.path) * _ROW_BYTES
-        return self.size * (_PACKED if mark.startswith(b"\x1f\x8b") else 1)
+        return self.size * (PACKED if mark.startswith(b"\x1f\x8b") else 1)
 
     def _whole(self) -> list[Rows]:
         return formats.read_files(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.believing import Forming
-from consilience.engine.opening import grouped, opened
+from consilience.engine.opening import grouped, opened, rest
 from consilience.engine.rank_part import cut_to
 from consilience.engine.ranking import Way, check_room, check_sample, outlined, sizes_of, studies
 from consilience.engine.sampling import known_dependence, learned_families, sample_of, some_of
 from consilience.engine.sizes import limit
 from consilience.engine.spread import distributions
 from consilience.study.condition import no_truth
+from consilience.verdict.ran import Ran
 
 if TYPE_CHECKING:
     import os
@@ -52,8 +54,10 @@ def distribute_tables(
     """
     given = dict(spread or {})
     most = limit(memory)
-    with opened(files, truth=truth, memory=most, **(reading or {})) as votes:
-        return _distributed(grouped(votes, asked.families), asked, Way.of(most, 1), given)
+    way = Way.of(most, 1)
+    with opened(files, truth=truth, memory=most, **(reading or {})) as votes, rest(votes):
+        found = _distributed(grouped(votes, asked.families), asked, way, given)
+        return replace(found, ran=Ran("duckdb", parts=len(votes.ranges(way.votes)), memory=most))
 
 
 def _distributed(votes: Votes, asked: Asked, way: Way, given: Mapping[str, Any]) -> Distributions:

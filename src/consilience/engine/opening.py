@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -23,8 +23,8 @@ from consilience.formats import files as f
 if TYPE_CHECKING:
     from consilience.study.repeats import Duplicates
 
-#: How much of reading is done when the votes are sorted.
-_SORTED = 0.9
+#: How much of the work is done when the votes are sorted.
+SORTED = 0.5
 #: What nobody went on with is removed after so many seconds: a week.
 FORGOTTEN = 7 * 24 * 3600
 
@@ -81,6 +81,11 @@ def opened(
         yield replace(votes, scratch=True)
 
 
+def rest(votes: Votes) -> AbstractContextManager[None]:
+    """Report the progress of what is left to do once votes are opened."""
+    return progress.part(SORTED if votes.scratch else 0.0, 1.0)
+
+
 @contextmanager
 def _sorted(paths: Sequence[Path], how: Mapping[str, Any], memory: int | None) -> Iterator[Path]:
     """Sort files into a votes file, unless that was done before; remove it when all is done.
@@ -93,7 +98,7 @@ def _sorted(paths: Sequence[Path], how: Mapping[str, Any], memory: int | None) -
             if not path.exists():
                 from consilience.engine.convert import convert
 
-                with progress.part(0.0, _SORTED):
+                with progress.part(0.0, SORTED):
                     convert([str(one) for one in paths], path, memory=memory, **how)
             for one in (path, lock.name):
                 os.utime(one)

@@ -16,7 +16,7 @@ from consilience.belief.names import belief_by_name
 from consilience.engine.asked import Asked, check_company
 from consilience.engine.believing import FITTED, check_parts
 from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spark
-from consilience.engine.opening import expanded, grouped, is_votes_file, opened
+from consilience.engine.opening import expanded, grouped, is_votes_file, opened, rest
 from consilience.engine.ranking import Way, rank_parts
 from consilience.engine.sampling import engines_of, some_of
 from consilience.engine.sizes import Fit, chosen, limit, shown, weigh
@@ -137,7 +137,7 @@ def rank_tables(
     how: dict[str, Any] = {**table, "encoding": encoding, "duplicates": duplicates}
     if where == "memory":
         study = declared(read(paths, truth=judged, **how), families)
-        return _whole(study, asked, rules, Ran(memory=most))
+        return _whole(study, asked, rules, Ran())
     if where == "spark":
         _plain_reading(encoding, duplicates)
         return rank_in_spark(paths, judged, asked, rules, master=master, session=session, **table)
@@ -153,7 +153,7 @@ def rank_tables(
         if inside is not None:
             return inside
     try:
-        with opened(paths, truth=judged, memory=most, **how) as votes:
+        with opened(paths, truth=judged, memory=most, **how) as votes, rest(votes):
             return _beyond(votes, asked, rules, Way.of(most, workers))
     except MemoryError:
         raise ConsilienceError(

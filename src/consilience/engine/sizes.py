@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from consilience.errors import UsageError, quote, unknown
+from consilience.formats.roles import assign
 
 #: Where the work is done: on arrays in memory, on one machine beyond memory, on a cluster.
 Engine = Literal["auto", "memory", "duckdb", "spark"]
@@ -23,6 +24,8 @@ LEAST = 10**9
 PER_VOTE = 100
 #: Bytes of text that hold a vote, about.
 TEXT = 20
+#: How many times as large packed text is when it is unpacked, about.
+PACKED = 8
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -124,15 +127,36 @@ def weigh(paths: Sequence[Path]) -> Fit:
 def _votes(path: Path) -> int:
     try:
         with path.open("rb") as stream:
-            packed = stream.read(4) == b"PAR1"
-        if not packed:
-            return path.stat().st_size // TEXT
-        import pyarrow as pa
-        import pyarrow.parquet
-
-        return int(pyarrow.parquet.read_metadata(str(path)).num_rows)
-    except (OSError, pa.ArrowException):  # whoever reads it says what is wrong with it
+            mark = stream.read(4)
+        if mark != b"PAR1":
+            return path.stat().st_size * (PACKED if mark[:2] == b"\x1f\x8b" else 1) // TEXT
+    except OSError:  # whoever reads it says what is wrong with it
         return 0
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    try:
+        known = pyarrow.parquet.read_metadata(str(path))
+    except (OSError, pa.ArrowException):
+        return 0
+    return int(known.num_rows) * _voters(known.schema.names)
+
+
+def _voters(columns: Sequence[str]) -> int:
+    """Tell how many votes a row may hold: in a wide table every column is a respondent's.
+
+    Examples
+    --------
+    >>> _voters(["query", "system", "item", "rank"]), _voters(["item", "Ann", "Bob", "gold"])
+    (1, 3)
+    """
+    try:
+        roles = assign(columns, {})
+    except UsageError:  # as above
+        return 1
+    long = {"respondent", "vote", "score", "rank"} & {*roles}
+    named = [column for role, column in roles.items() if role in ("query", "item")]
+    return 1 if long else max(len(columns) - len(named), 1)
 
 
 def chosen(engine: str, fit: Fit, most: int) -> Engine:

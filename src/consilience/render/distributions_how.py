@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from consilience.render.distributions_charts import label
-from consilience.render.how import truth, voices
+from consilience.render.how import engine_fact, truth, voices
 from consilience.render.settings import settings
 from consilience.render.words import Payload, caveat, count, percent, plain, sentence
 
@@ -48,7 +48,7 @@ def closing_facts(payload: Payload) -> list[tuple[str, str]]:
         rows.append(("draws", drawn))
     if caveat(payload):
         rows.append(("caveat", caveat(payload)))
-    return rows
+    return [*rows, *engine_fact(payload)]
 
 
 def simulated(payload: Payload) -> str:

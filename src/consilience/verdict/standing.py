@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from consilience.verdict.sureness import Detail, Interval, Sureness
 
 
+#: Scores that agree in so many decimals are equal.
+DIGITS = 12
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Where one system stands; ``details`` says of every score how sure it is."""
@@ -69,9 +73,12 @@ def standings(study: Known, scores: Scores, sure: Sureness) -> tuple[Standing, .
 def order(
     scores: Scores, measure: str, values: NDArray[np.float64] | None = None
 ) -> list[tuple[int, int]]:
-    """Give (system, rank), highest score first; equal scores share a rank, undefined come last."""
+    """Give (system, rank), highest score first; equal scores share a rank, undefined come last.
+
+    Scores are equal that differ by no more than rounding: the same sum in another order.
+    """
     if values is None:
         values = np.array([scores[system][measure].value for system in scores.systems])
-    key = np.where(np.isnan(values), -np.inf, values)
+    key = np.where(np.isnan(values), -np.inf, np.round(values, DIGITS))
     codes = sorted(range(len(values)), key=lambda code: (-key[code], scores.systems[code]))
     return [(code, 1 + int((key > key[code]).sum())) for code in codes]

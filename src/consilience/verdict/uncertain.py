@@ -37,6 +37,7 @@ from consilience.verdict.over_queries import (
     standings_of,
 )
 from consilience.verdict.possible import Parts, as_it_stands
+from consilience.verdict.ran import IN_MEMORY, Ran
 from consilience.verdict.resample import check_chance
 from consilience.verdict.shown import Shown
 from consilience.verdict.uncertain_words import LEADS
@@ -58,7 +59,8 @@ WORK = 1_000_000_000
 class Distributions(Shown):
     """All systems under an uncertain truth; ``mixed`` where queries themselves are uncertain.
 
-    ``condition`` is that of truth, where it cannot be read off the study.
+    ``condition`` is that of truth, where it cannot be read off the study; ``ran`` tells where
+    all was computed.
     """
 
     study: Known
@@ -78,6 +80,7 @@ class Distributions(Shown):
     notes: tuple[str, ...]
     mixed: bool = False
     condition: Condition | None = None
+    ran: Ran = IN_MEMORY
 
     @property
     def headline(self) -> str:

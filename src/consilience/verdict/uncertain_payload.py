@@ -37,7 +37,8 @@ MIXED = (
 
 def of_distributions(found: Distributions) -> dict[str, Any]:
     """Give distributions as plain data."""
-    return stamped("distributions", found.study, body_of(found), seed=found.seed)
+    made = stamped("distributions", found.study, body_of(found), seed=found.seed)
+    return made | {"engine": found.ran.payload()}  # the id does not depend on it
 
 
 def body_of(found: Distributions) -> dict[str, Any]:

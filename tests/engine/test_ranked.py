@@ -248,6 +248,16 @@ def test_why_sums_are_not_enough(
     assert (said is None) if why is None else (said is not None and why in said)
 
 
+def test_what_sums_do_not_tell_of_doubts_is_noted(duck: Duck, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("query,system,item\nq,s,a\nq,t,b\n")
+    (tmp_path / "j.csv").write_text("query,item,annotator,label\nq,a,x,1\nq,a,y,0\nq,b,x,1\n")
+    tables = open_duck(duck, [tmp_path / "a.csv"], truth=[tmp_path / "j.csv"])
+    known = by_sums.counted(tables)
+    told = by_sums._lost(tables, known.facts, "gold", "--engine duckdb")
+    assert told == ["how far judges' doubts move scores needs whole lists (--engine duckdb)"]
+    assert by_sums._lost(tables, known.facts, "ls-eb", "--engine duckdb") == []
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

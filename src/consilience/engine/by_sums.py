@@ -16,6 +16,7 @@ from consilience.engine.opening import work_folder
 from consilience.engine.sums import cutoffs_of
 from consilience.errors import UsageError
 from consilience.measures.names import parse
+from consilience.study.condition import condition_of
 from consilience.study.models import models_vote
 from consilience.verdict.panel import MOST_VOTES
 from consilience.verdict.ran import Ran
@@ -33,6 +34,7 @@ SUMMED_MEASURES = ("P@10", "R@10", "F1@10")
 #: Bytes that are left for what is not DuckDB's.
 BESIDE = 300_000_000
 _USUAL = "measures other than P, R, F and Judged need whole lists (--engine duckdb)"
+_NO_POSTERIOR = "how far judges' doubts move scores needs whole lists"
 _NO_CURVES = "precision-recall curves need whole lists"
 _NO_CUTOFFS = "figures at every cutoff need whole lists"
 
@@ -161,11 +163,13 @@ def rank_in_spark(
 
 
 def _lost(tables: Tables, facts: Facts, belief: str, fix: str) -> list[str]:
-    """Say what memory would show of ranked answers, and sums do not tell."""
+    """Say what memory would show, and sums do not tell."""
+    doubt = belief == "gold" and condition_of(facts).name == "uncertain"
+    lost = [f"{_NO_POSTERIOR} ({fix})"] if doubt else []
     if not (tables.said.scored or tables.said.ranked) or tables.said.unordered:
-        return []
+        return lost
     if belief == "gold":
-        return [f"{_NO_CURVES} ({fix})"]
+        return [*lost, f"{_NO_CURVES} ({fix})"]
     return [] if facts.spoken else [f"{_NO_CUTOFFS} ({fix})"]
 
 

@@ -17,6 +17,7 @@ import consilience as cs
 from consilience.cli import main
 from consilience.engine import by_sums, ranked, ranking
 from consilience.engine.asked import Asked
+from consilience.engine.counting import counted
 from consilience.engine.duck import Duck, connected, open_duck
 from consilience.engine.in_engine import rank_in_engine
 from consilience.errors import UsageError
@@ -252,7 +253,7 @@ def test_what_sums_do_not_tell_of_doubts_is_noted(duck: Duck, tmp_path: Path) ->
     (tmp_path / "a.csv").write_text("query,system,item\nq,s,a\nq,t,b\n")
     (tmp_path / "j.csv").write_text("query,item,annotator,label\nq,a,x,1\nq,a,y,0\nq,b,x,1\n")
     tables = open_duck(duck, [tmp_path / "a.csv"], truth=[tmp_path / "j.csv"])
-    known = by_sums.counted(tables)
+    known = counted(tables)
     told = by_sums._lost(tables, known.facts, "gold", "--engine duckdb")
     assert told == ["how far judges' doubts move scores needs whole lists (--engine duckdb)"]
     assert by_sums._lost(tables, known.facts, "ls-eb", "--engine duckdb") == []

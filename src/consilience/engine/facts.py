@@ -116,7 +116,7 @@ def facts(long: Long) -> nw.LazyFrame[Any]:
     if "probability" in names:
         sums["drawn"] = nw.col("probability").count()
     for role in _checked(long, names):
-        sums[f"wrong_{role}"] = _count(_WRONG.get(role, _infinite)(nw.col(role)))
+        sums[f"wrong_{role}"] = _count(_is_wrong(long, role))
     for name in ("kind", "family"):
         if name in names:
             sums |= {name: nw.col(name).min(), f"{name}_other": nw.col(name).max()}
@@ -132,12 +132,19 @@ def _checked(long: Long, names: Sequence[str]) -> list[str]:
     if long.sheet.index is not None:
         return []
     roles = [role for role in ("vote", "grade", "score", "rank", "probability") if role in names]
-    free = [
-        role
-        for role in ("grade", "score")
-        if role in long.roles and long.sheet.columns[long.roles[role]] == "whole"
-    ]
+    free = [role for role in ("grade", "score") if _is_whole(long, role)]
     return [role for role in roles if role not in free]
+
+
+def _is_whole(long: Long, role: str) -> bool:
+    """Tell whether the file's own type says that a role's numbers are whole."""
+    return role in long.roles and long.sheet.columns[long.roles[role]] == "whole"
+
+
+def _is_wrong(long: Long, role: str) -> nw.Expr:
+    """Tell where a value is none that its role allows; to look for fractions takes its time."""
+    rule = "whole rank" if role == "rank" and _is_whole(long, role) else role
+    return _WRONG.get(rule, _infinite)(nw.col(role))
 
 
 def _infinite(value: nw.Expr) -> nw.Expr:
@@ -148,6 +155,7 @@ def _infinite(value: nw.Expr) -> nw.Expr:
 _WRONG: dict[str, Callable[[nw.Expr], nw.Expr]] = {
     "vote": lambda value: (value < 0) | (value > 1),
     "rank": lambda value: (value < 0) | (value % 1 != 0) | (value >= EXACT),
+    "whole rank": lambda value: (value < 0) | (value >= EXACT),
     "probability": lambda value: (value <= 0) | (value > 1),
 }
 #: Beyond this a number is infinite.
@@ -241,7 +249,7 @@ def _is_empty(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 def _wrong(long: Long, role: str) -> None:
     """Raise the first value that a role does not allow."""
-    frame = voting(long).filter(_WRONG.get(role, _infinite)(nw.col(role)))
+    frame = voting(long).filter(_is_wrong(long, role))
     rows = long.sheet.dialect.collect(frame.group_by(role).agg(row=nw.col("row").min()).head(1000))
     by_row = sorted(zip(rows["row"].to_pylist(), rows[role].to_pylist(), strict=True))
     row, cell = by_row[0]

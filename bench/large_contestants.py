@@ -145,10 +145,12 @@ def rank_parts(file: str, out: str, memory: str, *truth: str) -> dict[str, float
     """Run the command that ranks beyond memory; few votes, too, go part by part.
 
     The command's own functions do everything; the one that hands out parts takes their time.
+    ``join MB`` is the most that the command itself held from then on.
     """
     from unittest import mock
 
     from bench.timed_parts import timed
+    from bench.watch import peak
     from consilience.engine import ranked, ranking
 
     taken: list[float] = []
@@ -158,7 +160,7 @@ def rank_parts(file: str, out: str, memory: str, *truth: str) -> dict[str, float
         mock.patch.object(ranked, "MOST_VOTES", 0),
     ):
         code = _ranked(out, file, "--engine", "duckdb", "--memory", memory, *given)
-    return {"exit": code, "parts": len(taken), "parts s": sum(taken)}
+    return {"exit": code, "parts": len(taken), "parts s": sum(taken), "join MB": peak()}
 
 
 def rank_memory(file: str, out: str, *truth: str) -> dict[str, float]:

@@ -30,7 +30,7 @@ RANKED = 1.95
 SHUFFLED = 25.0
 #: Bytes that a system's figures for a query take when parts send them; and bytes that a process
 #: holds before it has joined any.
-SENT, IDLE = 300.0, 300e6
+SENT, IDLE = 70.0, 150e6
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def trillion(results: Results) -> str:
     """Estimate what 10¹² votes need."""
     last = results.rows("flat")[-1]
     vote = last[1]["values"]["parts ns a vote"]
-    cell = (last[1]["peak"] * 1e6 - IDLE) / (_count(last[0]) / ANSWERS)
+    cell = _cell(results)
     ((what, _),) = results.rows("convert")
     text = float(what.partition(", ")[2].replace(",", "").split()[0]) * 1e6 / 1e7
     packed = results.rows("convert")[0][1]["values"]["MB"] * 1e6 / 1e7
@@ -150,9 +150,20 @@ def trillion(results: Results) -> str:
         f"{SYSTEMS * QUERIES:,.0f} results (system, query): **{_size(cell * SYSTEMS * QUERIES)}** "
         "| the same: sums are finished by the same code |",
         f"| results that travel to it | {SENT:.0f} bytes each: {_size(SENT * SYSTEMS * QUERIES)} "
-        "| less: a dozen numbers each |",
+        f"| a dozen numbers each, about {_size(96 * SYSTEMS * QUERIES)} |",
     ]
     return "\n".join(lines)
+
+
+def joining(results: Results) -> str:
+    """Say how much memory it takes to join parts."""
+    what, cost = results.rows("flat")[-1]
+    held, cell = cost["values"]["join MB"] * 1e6, _cell(results)
+    return (
+        f"With {what} the command itself held {_size(held)} at most from the moment that all parts "
+        f"were computed: some {_size(cell)} for each system and query. With ten times the queries "
+        f"it would be {_size(IDLE + 10 * (held - IDLE))}, whatever `--memory` says."
+    )
 
 
 def price(results: Results) -> str:
@@ -206,6 +217,7 @@ TABLES = {
     "sorting": sorting,
     "trillion": trillion,
     "once": once,
+    "joining": joining,
     "price": price,
     "missed": missed,
     "start": start,
@@ -220,6 +232,12 @@ def filled(page: str, results: Results) -> str:
         _, _, after = rest.partition(END)
         page = f"{before}{mark}\n\n{table(results)}\n\n{END}{after}"
     return page
+
+
+def _cell(results: Results) -> float:
+    """Give the bytes that joining takes for a system and query."""
+    what, cost = results.rows("flat")[-1]
+    return float(cost["values"]["join MB"] * 1e6 - IDLE) / (_count(what) / ANSWERS)
 
 
 def _line(words: str, votes: str, cost: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from bench.watch import forget_peak
 from consilience.engine import parts
 from consilience.engine.source import Votes
 
@@ -67,6 +68,7 @@ def timed(taken: list[float]) -> Callable[..., parts.Parts]:
         votes = Read.of(task.votes)
         done = parts.each(replace(task, votes=votes, work=Work(task.work, votes)), **how)
         taken.extend(seconds for _, seconds in done.found)
+        forget_peak()
         return replace(done, found=[found for found, _ in done.found])
 
     return each

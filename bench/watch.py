@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -60,6 +61,20 @@ def _held(pid: int) -> int:
             if one.startswith(line):
                 return int(one.split()[1])
     return 0
+
+
+def forget_peak() -> None:
+    """Let the peak of this process be what it holds now."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak() -> float:
+    """Give the most MB that this process has held, since that was last forgotten."""
+    for line in _text(Path("/proc/self/status")).splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024 / 1e6
+    return 0.0
 
 
 def _text(path: Path) -> str:

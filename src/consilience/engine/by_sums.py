@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from consilience.engine.counting import counted
 from consilience.engine.expressions import SETTLED
 from consilience.engine.in_engine import BELIEFS, rank_in_engine
 from consilience.engine.opening import work_folder
+from consilience.engine.sizes import processors
 from consilience.engine.sums import cutoffs_of
 from consilience.errors import UsageError
 from consilience.measures.names import parse
@@ -125,7 +125,7 @@ def rank_in_duckdb(
         belief = asked.believed_by(known.facts)
         if belief == "gold" and (tables.said.scored or tables.said.ranked):
             return None
-        threads = workers or len(os.sched_getaffinity(0))
+        threads = workers or processors()
         ran = Ran("duckdb", "expressions", len(tables.parts), threads, memory)
         notes = _lost(tables, known.facts, belief, "--cutoffs 10")
         return _ranked(tables, asked, rules, known, belief, asked.with_usual(()), ran, notes)

@@ -181,12 +181,18 @@ def price(results: Results) -> str:
 def missed(results: Results) -> str:
     """Say which bars were missed."""
     bars = [
-        f"{name}, {bar['name']}: {bar['found']:.1f} instead of {bar['most']:.0f}"
+        f"{name}, {bar['name']}: {bar['found']:.3g} instead of {_wanted(bar)}"
         for name, section in results.sections.items()
         for bar in section["bars"]
         if not bar["met"]
     ]
     return f"Aims that were missed: {'; '.join(bars) or 'none'}."
+
+
+def _wanted(bar: Mapping[str, Any]) -> str:
+    """Say what a bar asks for."""
+    ends = (("at least", bar.get("least")), ("at most", bar.get("most")))
+    return " and ".join(f"{words} {end:g}" for words, end in ends if end is not None)
 
 
 def start(results: Results) -> str:

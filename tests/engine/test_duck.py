@@ -15,6 +15,7 @@ import pytest
 
 import consilience as cs
 from consilience import progress
+from consilience.engine import by_sums
 from consilience.engine import duck as engine
 from consilience.engine.convert import convert
 from consilience.engine.duck import Duck, connected, open_duck
@@ -73,6 +74,29 @@ def test_nothing_is_guessed_of_text(duck: Duck, tmp_path: Path) -> None:
     assert compared(duck, [path]).queries == ("#q", "q")
     path.write_bytes(b"query,item,system\rq,a,s\rq,b,t\r")
     assert compared(duck, [path]).votes == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n\nquery,system,item\nq,a,x\nq,b,y\n", "the first line is empty"),
+        ("query,system,item,note,Note\nq,a,x,1,2\nq,b,y,1,2\n", "'note' appears twice"),
+    ],
+    ids=["blank lines", "capitals"],
+)
+def test_headers_that_memory_reads_alone(
+    duck: Duck, tmp_path: Path, text: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        open_duck(duck, [path])
+    monkeypatch.setenv("CONSILIENCE_WORK", str(tmp_path / "work"))
+    monkeypatch.setattr(by_sums, "MOST_VOTES", 0)
+    verdict = cs.rank_tables(path, engine="duckdb", measures=["F1"])
+    assert verdict.study.queries == ("q",)
+    assert verdict.scores.systems == ("a", "b")
+    assert verdict.ran.ran == "arrays"
 
 
 def test_globs_and_mappings(duck: Duck, tmp_path: Path) -> None:

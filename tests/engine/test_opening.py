@@ -66,13 +66,34 @@ def test_nothing_is_left_where_files_are_wrong(votes: Path) -> None:
 def test_what_was_forgotten_is_removed(votes: Path) -> None:
     work = votes.parent / "work"
     (work / "parts").mkdir(parents=True)
-    for name in ("old.votes.parquet", "old.votes.lock", "young.votes.parquet"):
+    old, young = "0" * 32, "1" * 32
+    gone = [f"{old}.votes.parquet", f"{old}.votes.lock", f".{old}.votes.parquet.here-1-0.part"]
+    kept = [f"{young}.votes.parquet", "thesis.txt", "old.votes.parquet", "votes-of-1848"]
+    for name in (*gone, *kept):
         (work / name).touch()
-    (work / "votes-old").mkdir()
-    for name in ("old.votes.parquet", "old.votes.lock", "votes-old", "parts"):
+    (work / "votes-a1b2c3d4").mkdir()
+    for name in (*gone, *kept[1:], "votes-a1b2c3d4", "parts"):
         os.utime(work / name, (0, 0))
     assert opening.ready() == work
-    assert sorted(one.name for one in work.iterdir()) == ["parts", "young.votes.parquet"]
+    assert sorted(one.name for one in work.iterdir()) == sorted(["parts", *kept])
+
+
+def test_what_others_remove_meanwhile_is_no_matter(votes: Path) -> None:
+    opening.forget([votes.parent / "gone"])
+    assert votes.exists()
+
+
+def test_the_lock_of_others_is_left_alone(votes: Path) -> None:
+    """Somebody may hold the lock anew by the time that one who lost it is done."""
+    with opened([votes]) as one:
+        lock = one.path.with_suffix(".lock")
+        with lock.open("a", encoding="utf-8") as other:
+            assert opening._flock(other, shared=True)
+            with opened([votes]):
+                pass
+            assert lock.exists()
+            assert one.path.exists()
+    assert not one.path.exists()
 
 
 def test_a_folder_that_cannot_be_used_is_named(

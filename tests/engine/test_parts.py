@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from consilience.columns import Text
-from consilience.engine import parts
+from consilience.engine import opening
 from consilience.engine.parts import Task, each
 from consilience.engine.ranking import Way
 from consilience.engine.source import Votes, open_votes
@@ -21,7 +22,7 @@ from consilience.engine.votes_file import Batch, VotesWriter
 from consilience.errors import ConsilienceError, InputError, UsageError
 from consilience.formats.rows import Kind, Silence
 from consilience.study.model import Respondents
-from tests.engine.works import Count, Recall
+from tests.engine.works import Count, Heavy, Recall
 
 QUERIES, SYSTEMS, LISTED = 12, 4, 6
 
@@ -206,11 +207,19 @@ def test_work_goes_on_where_nothing_can_be_kept(votes: Votes, tmp_path: Path) ->
 def test_forgotten_work_is_removed(
     votes: Votes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = tmp_path / "work" / "old"
-    old.mkdir(parents=True)
-    monkeypatch.setattr(parts, "FORGOTTEN", -1)
+    old, thesis = (tmp_path / "work" / name for name in ("0" * 32, "thesis"))
+    for folder in (old, thesis):
+        folder.mkdir(parents=True)
+    monkeypatch.setattr(opening, "FORGOTTEN", -1)
     each(Task(votes, one_by_one(votes), Count()), workers=1, folder=tmp_path / "work")
     assert not old.exists()
+    assert thesis.exists()  # somebody else's
+
+
+def test_a_reply_that_does_not_fit_is_said(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TESTS_LEAD", str(os.getpid()))
+    with pytest.raises(ConsilienceError, match="not enough memory for 1 queries"):
+        each(Task(votes, one_by_one(votes), Heavy()), workers=2)
 
 
 def test_a_damaged_file_is_said_to_be_damaged(votes: Votes) -> None:

@@ -42,6 +42,25 @@ class Count:
             raise bad("votes.parquet", 3, "the vote is wrong", "mend it")
 
 
+def _heavy() -> int:
+    if os.environ.get("TESTS_LEAD") == str(os.getpid()):
+        raise MemoryError
+    return 1
+
+
+class _Reply:
+    def __reduce__(self) -> Any:
+        return _heavy, ()
+
+
+@dataclass(frozen=True)
+class Heavy:
+    """Gives what the process that asked for it has no memory for."""
+
+    def __call__(self, study: Study) -> Any:
+        return _Reply()
+
+
 @dataclass(frozen=True)
 class Recall:
     """Scores a part's systems by what most of them say."""

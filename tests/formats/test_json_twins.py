@@ -28,6 +28,7 @@ lines = st.one_of(
     st.sampled_from(
         (
             *("", " ", "\u00a0", "{}", "{", "}", '{"a":1},{"b":2}', '{"a":1},{"b":1', '"c":2}'),
+            *('{"b":[{}', "{}]}", '{"a":1},5,{"b":2}', '{"a":1},"x",{"b":2}'),
             *('{"b":[1', "2]}", '{"a":1,"a":2}', ' {"item": "x"}', '{"item": "x"} ', "5", "[]"),
             *('{"item": "a\tb"}', '{"item": "\0"}', '{"item": 1e999}', '{"item": NaN}'),
         )
@@ -51,6 +52,7 @@ def slowly(file: files.File) -> Sheet | None:
 @example(given=['{"a":1},{"b":[1', "2]}"], many=4)
 @example(given=['{"a":1},{"b":2}', "{}"], many=4)
 @example(given=['{"item": "}"}', '{"item": "{"}'], many=4)
+@example(given=['{"b":[{}', "{}", "{}]}", '{"a":1},5,{"b":2}'], many=4)
 def test_lines_read_together_are_what_they_are_one_by_one(
     tmp_path_factory: pytest.TempPathFactory, end: str, given: list[str], many: int
 ) -> None:

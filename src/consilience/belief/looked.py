@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.columns import numbers
 from consilience.study.subset import keep_items, keep_lists, mixed, of_items
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _places(items: Items, begin: int, end: int) -> NDArray[np.int64]:
     """Give the place of every item among some neighbours, in the order of their names."""
     import pyarrow.compute as pc
 
-    order = pc.sort_indices(items.text.arrow(items.rows[begin:end])).to_numpy()
+    order = numbers([pc.sort_indices(items.text.arrow(items.rows[begin:end]))], copy=False)
     places = np.empty(end - begin, np.int64)
     places[order] = np.arange(end - begin)
     return places

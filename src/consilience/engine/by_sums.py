@@ -11,7 +11,7 @@ from consilience.engine.collected import collected
 from consilience.engine.counting import counted
 from consilience.engine.expressions import SETTLED
 from consilience.engine.in_engine import BELIEFS, rank_in_engine
-from consilience.engine.opening import work_folder
+from consilience.engine.opening import ready
 from consilience.engine.sizes import processors
 from consilience.engine.sums import cutoffs_of
 from consilience.errors import UsageError
@@ -112,11 +112,8 @@ def rank_in_duckdb(
     """Rank long tables inside DuckDB; None where they are none, or curves would be lost."""
     from consilience.engine.duck import connected, open_duck
 
-    folder = work_folder()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with connected(
-        memory=max(memory - BESIDE, memory // 2), threads=workers, folder=folder
-    ) as duck:
+    most = max(memory - BESIDE, memory // 2)
+    with connected(memory=most, threads=workers, folder=ready()) as duck:
         try:
             tables = open_duck(duck, files, truth=truth, columns=columns, universe=universe)
         except UsageError:  # whoever reads them into arrays can, or says better what is wrong

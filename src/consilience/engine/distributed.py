@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consilience.engine.believing import Forming
+from consilience import progress
+from consilience.belief.names import belief_by_name
+from consilience.engine.believing import Forming, check_parts
 from consilience.engine.opening import grouped, opened, rest
 from consilience.engine.rank_part import cut_to
 from consilience.engine.ranking import Way, check_room, check_sample, outlined, sizes_of, studies
@@ -53,6 +55,9 @@ def distribute_tables(
         What else :func:`consilience.distributions` is told.
     """
     given = dict(spread or {})
+    if asked.belief != "auto":  # before anything is sorted
+        belief_by_name(asked.belief)
+        check_parts(asked.belief)
     most = limit(memory)
     way = Way.of(most, 1)
     with opened(files, truth=truth, memory=most, **(reading or {})) as votes, rest(votes):
@@ -66,7 +71,8 @@ def _distributed(votes: Votes, asked: Asked, way: Way, given: Mapping[str, Any])
     ties = given.get("ties", "trec")
     judged = bool(votes.truth) and no_truth(votes.judges()) is None
     parts = partial(studies, votes, way, asked.depth, ties, judged=judged)
-    sizes = sizes_of(votes, way, asked.depth, ties, judged=judged)
+    with progress.part(0.0, 0.02):
+        sizes = sizes_of(votes, way, asked.depth, ties, judged=judged)
     check_sample(votes, sizes, way)
     sample = sample_of(votes, sizes)
     name = asked.believed(some_of(votes))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 SORTED = 0.5
 #: What nobody went on with is removed after so many seconds: a week.
 FORGOTTEN = 7 * 24 * 3600
+#: Names that are made in the work folder: whatever else is there is somebody else's.
+_OURS = re.compile(
+    r"[0-9a-f]{32}\.votes\.(parquet|lock)"
+    r"|\.[0-9a-f]{32}\.votes\.parquet\..+\.(part|sorting)"
+    r"|(votes|consilience)-[a-z0-9_]{8}"
+)
 
 
 def work_folder() -> Path:
@@ -94,37 +101,51 @@ def _sorted(paths: Sequence[Path], how: Mapping[str, Any], memory: int | None) -
     """
     path = ready() / f"{_named(paths, how)}.votes.parquet"
     with _held(path) as lock:
-        try:
-            if not path.exists():
-                from consilience.engine.convert import convert
+        if not path.exists():  # then nobody else holds the lock
+            from consilience.engine.convert import convert
 
+            try:
                 with progress.part(0.0, SORTED):
                     convert([str(one) for one in paths], path, memory=memory, **how)
-            for one in (path, lock.name):
-                os.utime(one)
-            _flock(lock, shared=True)
-            yield path
-            if _flock(lock, wait=False):
-                path.unlink(missing_ok=True)
-        finally:
-            if not path.exists():
-                Path(lock.name).unlink(missing_ok=True)
+            except BaseException:
+                _remove(Path(lock.name))
+                raise
+        for one in (path, lock.name):
+            os.utime(one)
+        _flock(lock, shared=True)
+        yield path
+        if _flock(lock, wait=False):
+            _remove(path)
+            _remove(Path(lock.name))
+
+
+def _remove(path: Path) -> None:
+    """Remove a file; where a system keeps it as long as it is open, it is forgotten later."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def ready() -> Path:
     """Make the work folder, and remove from it what was forgotten there."""
-    folder, now = work_folder(), time.time()
+    folder = work_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for one in folder.iterdir():
-            if one.name != "parts" and now - one.stat().st_mtime > FORGOTTEN:
-                shutil.rmtree(one, ignore_errors=True) if one.is_dir() else one.unlink()
+        forget(one for one in folder.iterdir() if _OURS.fullmatch(one.name))
     except OSError as error:
         why = error.strerror or str(error)
         raise ConsilienceError(
             f"cannot work in {folder}: {why} (fix: CONSILIENCE_WORK names another folder)"
         ) from None
     return folder
+
+
+def forget(paths: Iterable[Path]) -> None:
+    """Remove what nobody has gone on with for a week; others may be removing it, too."""
+    now = time.time()
+    for one in paths:
+        with suppress(FileNotFoundError):
+            if now - one.stat().st_mtime > FORGOTTEN:
+                shutil.rmtree(one, ignore_errors=True) if one.is_dir() else one.unlink()
 
 
 def _held(path: Path) -> IO[str]:

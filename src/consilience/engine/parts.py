@@ -10,11 +10,11 @@ import hashlib
 import os
 import pickle
 import queue
+import re
 import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from consilience import progress
 from consilience._version import __version__
-from consilience.engine.opening import FORGOTTEN
+from consilience.engine.opening import forget
 from consilience.engine.worker import attempt
 from consilience.errors import ConsilienceError, UsageError
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+#: Names of folders that hold finished parts.
+_KEY = re.compile(r"[0-9a-f]{32}")
 #: Libraries that would start threads of their own in every worker.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_NUM_THREADS"), "1"
@@ -140,12 +142,9 @@ def _leave(folder: Path | None, *, done: bool) -> None:
 
 def _home(folder: Path, key: str) -> Path | None:
     """Make the folder of this work, and remove those that were forgotten."""
-    now = time.time()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for other in folder.iterdir():
-            if other.name != key and now - other.stat().st_mtime > FORGOTTEN:
-                shutil.rmtree(other, ignore_errors=True)
+        forget(one for one in folder.iterdir() if one.name != key and _KEY.fullmatch(one.name))
         mine = folder / key
         mine.mkdir(exist_ok=True, mode=0o700)
     except OSError:
@@ -193,7 +192,7 @@ class _Told:
         low, high = self.task.ranges[place]
         votes = int(self.task.votes.votes[low:high].sum())
         kept = f"; {self._kept()}" if self.task.folder is not None else ""
-        less = f"(fix: --memory with less, so that parts are smaller{kept})"
+        less = f"(fix: --memory with less, so that parts are smaller; or free some{kept})"
         if how == "memory":
             what = f"{high - low:,} queries with {votes:,} votes"
             return f"there is not enough memory for {what} {less}"
@@ -239,7 +238,7 @@ class _Crew:
         """Give a worker one part after the other."""
         assert worker.stdin is not None
         assert worker.stdout is not None
-        place = -1
+        place, told = -1, False
         try:
             worker.stdin.write(self.message)
             while True:
@@ -248,14 +247,20 @@ class _Crew:
                 worker.stdin.flush()
                 self.replies.put((place, pickle.load(worker.stdout)))
         except queue.Empty:
-            return
+            told = True
+        except MemoryError:
+            self.replies.put((max(place, 0), ("memory", "")))
+            told = True
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-            self.replies.put((max(place, 0), _ended(worker)))
+            told = False
+        finally:
+            if not told:  # somebody waits for word, whatever went wrong
+                self.replies.put((max(place, 0), _ended(worker)))
 
 
 def _started() -> subprocess.Popen[bytes]:
     """Start a worker that finds the modules that are found here, and no others."""
-    path = os.pathsep.join(place or os.getcwd() for place in sys.path)
+    path = os.pathsep.join(str(place) or os.getcwd() for place in sys.path)
     environment = {**_ONE_THREAD, **os.environ, "PYTHONPATH": path}
     command = [sys.executable, "-P", "-m", "consilience.engine.worker"]
     pipe = subprocess.PIPE

@@ -128,7 +128,8 @@ def rank_parts(
     whole = _surveyed(votes)
     judged = whole.facts.lacking is None
     every = partial(studies, votes, way, depth, rules.ties, judged=judged)
-    sizes = sizes_of(votes, way, depth, rules.ties, judged=judged)
+    with progress.part(0.0, 0.02):
+        sizes = sizes_of(votes, way, depth, rules.ties, judged=judged)
     check_sample(votes, sizes, way)
     sample = sample_of(votes, sizes)
     families = learned_families(votes, learn=learn) if belief == "hds" else None
@@ -263,7 +264,7 @@ def _check_need(what: str, votes: int, need: int, way: Way) -> None:
     if need > way.memory:
         raise UsageError(
             f"{what} {votes:,} votes, which need some {shown(need)} of memory "
-            f"(fix: --memory {shown(need)})"
+            f"(fix: --memory {shown(need * 1.1)})"
         )
 
 

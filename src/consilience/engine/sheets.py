@@ -102,8 +102,11 @@ def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
 def header_of(path: Path, delimiter: str) -> list[str]:
     """Read the names of the columns of a file of text: each must be there once."""
     with _text(path) as stream:
-        names = next((cells for cells in csv.reader(stream, delimiter=delimiter) if cells), [])
-    twice = [name for name, count in Counter(names).items() if count > 1]
+        names = next(csv.reader(stream, delimiter=delimiter), [])
+    if not any(name.strip() for name in names):
+        raise bad(str(path), 1, "the first line is empty", "begin with the header")
+    count = Counter(name.lower() for name in names)  # engines do not tell capitals apart
+    twice = [name for name in names if count[name.lower()] > 1]
     if twice:
         raise bad(str(path), 1, f"column {quote(twice[0])} appears twice", "rename one of them")
     return [name or f"column {place + 1}" for place, name in enumerate(names)]

@@ -84,12 +84,15 @@ def _gateway(conf: Any) -> Any:
         made = launch(conf, {"stderr": write_end})
     except RuntimeError as error:  # what Java said is the better reason
         os.close(write_end)
+        write_end = -1
         ear.join(2.0)
         reasons = [line for line in said if re.search(r"(Exception|Error)\b", line)]
         raise RuntimeError(
             re.sub(r"^.*?(Exception|Error): ", "", [*reasons, str(error)][0])
         ) from None
-    os.close(write_end)
+    finally:
+        if write_end >= 0:
+            os.close(write_end)
     runs.set()
     sys.stderr.writelines(said)
     return made

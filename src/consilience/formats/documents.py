@@ -104,13 +104,14 @@ def _objects(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
     """Read lines that hold an object each; None where they may hold anything else.
 
     A brace that ends a line is no part of a text, so it closes an object: where every line begins
-    and ends with one, and there are as many objects as lines, each line holds one.
+    and ends with one, and there are as many values as lines, all objects, each line holds one.
     """
     text = b"\n,\n".join(lines)
     if text.count(b"}\n,\n{") + 1 < len(lines) or text[:1] != b"{" or text[-1:] != b"}":
         return None
     rows: list[dict[str, Any]] = _DECODER.decode(f"[{text.decode()}]")
-    return rows if len(rows) == len(lines) else None
+    each = len(rows) == len(lines) and all(type(row) is dict for row in rows)
+    return rows if each else None
 
 
 def _said(values: Sequence[object]) -> list[str] | None:

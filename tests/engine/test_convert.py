@@ -18,6 +18,7 @@ import consilience as cs
 from consilience.engine.convert import Limits, Reading, written
 from consilience.engine.votes_file import read_index
 from consilience.study.model import VALUES, Answers, Study
+from consilience.study.repeats import Duplicates
 
 #: Everything at once; everything waits in files; every file is read in blocks as well.
 LIMITS = {
@@ -30,9 +31,13 @@ ITEMS = ["d1", "d2", "d 3", "4", "ü", "d1x"]
 
 
 def convert(
-    paths: list[Path], output: Path, limits: Limits, duplicates: str = "error", **columns: str
+    paths: list[Path],
+    output: Path,
+    limits: Limits,
+    duplicates: Duplicates = "error",
+    **columns: str,
 ) -> Path:
-    how = Reading(columns, None, duplicates, "system", limits)  # type: ignore[arg-type]
+    how = Reading(columns, None, duplicates, "system", limits)
     written(list(paths), output, how)
     return output
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ import consilience as cs
 from consilience.belief.dependence import correlations
 from consilience.belief.votes import votes_of
 from consilience.belief.weights import shares
-from consilience.engine.duck import Duck, connected, open_duck
+from consilience.engine.duck import Duck, open_duck
 from consilience.engine.gathering import sums_of
 from consilience.engine.guesses import guess_sums, labelled
 from consilience.engine.pairing import pair_sums
@@ -33,12 +32,6 @@ from tests.engine.cases import CASES, CUT, Case, same, tables_of
 
 #: Every example asks an engine a dozen questions.
 FEWER = settings().max_examples // 6
-
-
-@pytest.fixture(scope="module")
-def duck() -> Iterator[Duck]:
-    with connected(memory=1 << 30, threads=1) as one:
-        yield one
 
 
 @dataclass(frozen=True)

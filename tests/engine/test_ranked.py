@@ -18,7 +18,7 @@ from consilience.cli import main
 from consilience.engine import by_sums, ranked, ranking
 from consilience.engine.asked import Asked
 from consilience.engine.counting import counted
-from consilience.engine.duck import Duck, connected, open_duck
+from consilience.engine.duck import Duck, open_duck
 from consilience.engine.in_engine import rank_in_engine
 from consilience.errors import UsageError
 from consilience.study.condition import Facts
@@ -54,12 +54,6 @@ def _large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("ranked")
-
-
-@pytest.fixture(scope="module")
-def duck() -> Iterator[Duck]:
-    with connected(memory=1 << 30, threads=1) as one:
-        yield one
 
 
 def written(folder: Path, case: Case) -> tuple[Path, list[Path]]:

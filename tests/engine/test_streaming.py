@@ -64,13 +64,14 @@ def _lists(rng: np.random.Generator, queries: int, systems: int) -> dict[str, An
 def _votes(
     rng: np.random.Generator, queries: int, systems: int, votes: tuple[float | None, ...]
 ) -> dict[str, Any]:
+    rows: list[tuple[str, str, str, float | None]]
     rows = [("q0", "d0", "s0", 1.0), ("q0", "d1", "s0", 0.0)]
     for query in range(queries):
         for item in range(9):
             for system in range(systems):
                 if rng.random() < 0.6 and (query, item, system) not in ((0, 0, 0), (0, 1, 0)):
                     vote = votes[rng.integers(len(votes))]
-                    rows.append((f"q{query}", f"d{item}", f"s{system}", vote))  # type: ignore[arg-type]
+                    rows.append((f"q{query}", f"d{item}", f"s{system}", vote))
     names = ("query", "item", "system", "vote")
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 

@@ -131,7 +131,12 @@ def _bare(rows: Rows) -> Rows:
         rows,
         query=replace(rows.query, code=nobody),
         respondent=replace(rows.respondent, code=nobody),
-        **dict.fromkeys(("vote", *_COLUMNS)),  # type: ignore[arg-type]
+        vote=None,
+        grade=None,
+        score=None,
+        rank=None,
+        probability=None,
+        round=None,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from consilience.render import charts_of, html, render
+from consilience.render import charts_of, page, render
 from tests.render.conftest import HOSTILE
 from tests.render.consensus import consensus_payload, sparse
 from tests.render.uncertain import TREE, distributions_payload, tree_payload
@@ -239,7 +239,7 @@ def test_a_script_that_is_not_named_does_not_run(
     normal: dict[str, Any], show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The policy is alive: a page whose policy does not name its scripts draws nothing."""
-    monkeypatch.setattr(html, "policy", lambda: "default-src 'none'")
+    monkeypatch.setattr(page, "policy", lambda: "default-src 'none'")
     shown = show(normal)
     assert shown.console
     assert not drawn(shown)

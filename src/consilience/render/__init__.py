@@ -25,10 +25,20 @@ from consilience.render import (
 from consilience.render.documents import REPORTS, document
 from consilience.render.gallery import charts_of, mimebundle
 from consilience.render.notebook import html_fragment
+from consilience.render.page import Parts
 from consilience.render.report import Report
 from consilience.render.words import Payload
 
-__all__ = ["FORMATS", "REPORTS", "charts_of", "html_fragment", "mimebundle", "render"]
+__all__ = [
+    "FORMATS",
+    "REPORTS",
+    "Parts",
+    "charts_of",
+    "html_fragment",
+    "mimebundle",
+    "parts",
+    "render",
+]
 
 Form = Callable[[Payload], str | bytes]
 #: Documents for labelling tools, of the verb ``next`` only.
@@ -183,6 +193,46 @@ def render(payload: Payload, fmt: str) -> str | bytes:
     if verb in REPORTS and fmt in WRITERS:
         return WRITERS[fmt](document(payload), payload)
     return FORMATS[fmt](payload)
+
+
+def parts(payload: Payload, *, prefix: str = "") -> Parts:
+    """Tell a stored result as the parts of a page, as its HTML report shows them.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result of a verb that has an HTML report.
+    prefix : str
+        Stands before the names of the charts, so that a page can show several results.
+
+    Returns
+    -------
+    Parts
+        Title, headline, badges, finished HTML, and the charts that belong into it.
+
+    Raises
+    ------
+    UsageError
+        If a result of this verb has no HTML report; if the result is not whole.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> told = parts(cs.curve(cs.example_study("airplanes")).payload(), prefix="a-")
+    >>> told.title, list(told.drawings)
+    ('Precision and recall of airplanes', ['a-curve'])
+    >>> '<figure data-chart="a-curve">' in told.content
+    True
+    """
+    _check_keys(payload, ("verb",))
+    verb = payload["verb"]
+    if "html" not in VERBS.get(verb, ()):
+        possible = sorted(name for name, formats in VERBS.items() if "html" in formats)
+        raise UsageError(f"a result of {verb} has no page; possible: {', '.join(possible)}")
+    _check_keys(payload, NEEDED[verb])
+    if verb in REPORTS:
+        return write_page.parts(document(payload), payload, prefix=prefix)
+    return html.parts(payload, prefix=prefix)
 
 
 def _check_keys(payload: Payload, needed: Sequence[str]) -> None:

@@ -41,6 +41,18 @@ def packed() -> str:
     return base64.b64encode(gzip.compress(drawing_code().encode(), 9, mtime=0)).decode("ascii")
 
 
+@functools.cache
+def page_script() -> str:
+    """Give the script that a report carries in the open."""
+    return asset("report.js")
+
+
+@functools.cache
+def page_style() -> str:
+    """Give the style sheet that a report carries."""
+    return asset("report.css")
+
+
 def script_hash(script: str) -> str:
     """Give the hash of a script as a content security policy names it.
 
@@ -56,7 +68,7 @@ def script_hash(script: str) -> str:
 @functools.cache
 def policy() -> str:
     """Write the content security policy: no requests, no scripts but the two that are known."""
-    hashes = f"{script_hash(asset('report.js'))} {script_hash(drawing_code())}"
+    hashes = f"{script_hash(page_script())} {script_hash(drawing_code())}"
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {hashes};"
         " base-uri 'none'; form-action 'none'"

@@ -1,4 +1,4 @@
-"""The HTML report: one file that opens anywhere, without a network.
+"""Rankings and curves as parts of a page, and as a page that opens anywhere, without a network.
 
 The page holds the verdict, every figure as a table, and charts drawn from the same figures. What
 comes from the payload is escaped, and the content security policy of the page lets no other script
@@ -7,8 +7,7 @@ run than the ones it names by hash.
 
 from __future__ import annotations
 
-import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from consilience.render import (
     agreement_charts,
@@ -26,7 +25,6 @@ from consilience.render.agreement_twins import (
     methods_alike_twin,
     methods_table,
 )
-from consilience.render.bundle import asset, embedded_json, packed, policy
 from consilience.render.claims import (
     as_claimed,
     cutoffs_left_out,
@@ -36,17 +34,16 @@ from consilience.render.claims import (
 )
 from consilience.render.how import how, methods, sizes, truth
 from consilience.render.markup import (
-    details,
     facts,
     figure,
     inputs_table,
     listing,
     paragraph,
-    safe,
     section,
     table,
 )
 from consilience.render.matching import matching_lines
+from consilience.render.page import Chart, Parts, drawing, page
 from consilience.render.sure import design_line, drawn_line, known, stop_line
 from consilience.render.sure_page import how_sure, judgments, labels_by_design, rivals_of_first
 from consilience.render.tables import (
@@ -63,7 +60,6 @@ from consilience.render.words import Payload, caveat, gaps, percent, plain, tie_
 #: Rows of a cutoff table that are shown before the last one.
 CUTOFFS = 500
 
-Chart = Callable[..., Spec | None]
 Words = Callable[[Payload], str]
 
 #: The charts of a ranking: name, drawing, description, and the table with the same figures.
@@ -95,6 +91,22 @@ PLANNED: tuple[tuple[str, Chart, Words, Words], ...] = (
 )
 
 
+def parts(payload: Payload, *, prefix: str = "") -> Parts:
+    """Tell a ranking or a curve as the parts of a page.
+
+    Parameters
+    ----------
+    payload : mapping
+        A stored result of the verb ``rank`` or ``curve``.
+    prefix : str
+        Stands before the names of the charts.
+    """
+    told = _rank if payload["verb"] == "rank" else _curve
+    content, drawings = told(payload, prefix)
+    badges = tuple(_badges(payload))
+    return Parts(_title(payload), headline(payload), badges, content, drawings)
+
+
 def html(payload: Payload) -> str:
     """Write a ranking or a curve as a page that stands alone.
 
@@ -108,58 +120,7 @@ def html(payload: Payload) -> str:
     str
         A complete HTML document with everything it needs.
     """
-    content, drawings = _rank(payload) if payload["verb"] == "rank" else _curve(payload)
-    return page(
-        payload,
-        title=_title(payload),
-        headline=headline(payload),
-        badges=_badges(payload),
-        content=content,
-        drawings=drawings,
-    )
-
-
-def page(
-    payload: Payload,
-    *,
-    title: str,
-    headline: str,
-    badges: Sequence[tuple[str, str]],
-    content: str,
-    drawings: Mapping[str, Spec],
-) -> str:
-    """Put the parts of a report into a page that stands alone.
-
-    Parameters
-    ----------
-    payload : mapping
-        A stored result, for its verb, id, version and time.
-    title, headline : str
-        Plain text.
-    badges : sequence of (kind, text)
-        Short facts under the headline; the kind is ``fact`` or ``caution``.
-    content : str
-        Finished HTML.
-    drawings : mapping
-        Charts by name, as `drawing` makes them.
-    """
-    version = plain(payload["version"])
-    said = "".join(f'<li class="{kind}">{safe(text)}</li>' for kind, text in badges)
-    return string.Template(asset("template.html")).substitute(
-        policy=policy(),
-        generator=safe(f"Consilience {version}"),
-        title=safe(title),
-        style=asset("report.css"),
-        over=safe(f"Consilience · {payload['verb']}"),
-        verdict=safe(headline),
-        badges=f'<ul class="badges">{said}</ul>' if said else "",
-        content=content,
-        footer=safe(f"Consilience {version} · {payload['id']} · {payload['created']}"),
-        licences=_licences(),
-        charts=embedded_json(drawings),
-        packed=packed(),
-        script=asset("report.js"),
-    )
+    return page(parts(payload), payload)
 
 
 def _title(payload: Payload) -> str:
@@ -183,47 +144,16 @@ def _badges(payload: Payload) -> list[tuple[str, str]]:
     return said
 
 
-def _licences() -> str:
-    body = f'<pre tabindex="0">{safe_lines(asset("LICENSES.txt"))}</pre>'
-    return details(
-        "Licences of the code that draws the charts (Vega, Vega-Lite, D3 and others)", body
-    )
-
-
-def safe_lines(text: str) -> str:
-    r"""Escape a text of several lines, and keep the lines.
-
-    Examples
-    --------
-    >>> safe_lines("a < b\nc").splitlines()
-    ['a &lt; b', 'c']
-    """
-    return "\n".join(safe(line) for line in text.splitlines())
-
-
-def drawing(chart: Chart, payload: Payload) -> Spec | None:
-    """Give a chart for both grounds, with the data once; None where there is nothing to draw."""
-    light, dark = chart(payload), chart(payload, dark=True)
-    if light is None or dark is None:
-        return None
-    left_out = {"$schema", "data"}
-    return {
-        "data": light["data"]["values"],
-        "light": {key: value for key, value in light.items() if key not in left_out},
-        "dark": {key: value for key, value in dark.items() if key not in left_out},
-    }
-
-
-def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
+def _rank(payload: Payload, prefix: str) -> tuple[str, dict[str, Spec]]:
     drawings: dict[str, Spec] = {}
     figures = dict.fromkeys((name for name, *_ in PLANNED), "")
     for name, chart, words, twin in PLANNED:
         made = drawing(chart, payload)
         if made is not None:
-            drawings[name] = made
-            figures[name] = figure(name, words(payload), twin(payload))
+            drawings[prefix + name] = made
+            figures[name] = figure(prefix + name, words(payload), twin(payload))
     measure = plain(payload["measure"])
-    parts = [
+    sections = [
         section(
             "Ranking",
             paragraph(withheld_line(payload)),
@@ -262,7 +192,7 @@ def _rank(payload: Payload) -> tuple[str, dict[str, Spec]]:
         section("Other ways of matching", listing(matching_lines(payload))),
         *_closing(payload),
     ]
-    return "\n".join(part for part in parts if part), drawings
+    return "\n".join(one for one in sections if one), drawings
 
 
 def _pairs_title(payload: Payload) -> str:
@@ -274,18 +204,19 @@ def _rank_table(payload: Payload) -> str:
     return table(header, rows, kinds=rank_kinds(header), title=caption(payload))
 
 
-def _curve(payload: Payload) -> tuple[str, dict[str, Spec]]:
+def _curve(payload: Payload, prefix: str) -> tuple[str, dict[str, Spec]]:
     made, twin = drawing(charts.curve, payload), _cutoffs(payload)
-    drawn = twin if made is None else figure("curve", charts.curve_words(payload), twin)
+    name = f"{prefix}curve"
+    drawn = twin if made is None else figure(name, charts.curve_words(payload), twin)
     claimed = "" if payload["claimed"] is None else _claim(payload)
     header, rows = variant_table(payload)
     variants = table(header, rows, kinds=["head", "number", ""], title="AP by variant")
-    parts = [
+    sections = [
         section("Average precision", variants, claimed),
         section("Precision and recall", drawn),
         *_closing(payload),
     ]
-    return "\n".join(part for part in parts if part), {} if made is None else {"curve": made}
+    return "\n".join(one for one in sections if one), {} if made is None else {name: made}
 
 
 def _claim(payload: Payload) -> str:

@@ -7,7 +7,6 @@ and the main tables, without any script.
 from __future__ import annotations
 
 from consilience.render.documents import caution, on_page, pictures
-from consilience.render.html import drawing, page
 from consilience.render.markup import (
     facts,
     figure,
@@ -18,6 +17,7 @@ from consilience.render.markup import (
     section,
     table,
 )
+from consilience.render.page import Parts, drawing, page
 from consilience.render.report import Block, Lines, Report, Said, Table
 from consilience.render.theme import Spec
 from consilience.render.words import Payload
@@ -26,38 +26,43 @@ from consilience.render.words import Payload
 HEADLINE = "font-size:1.15em;font-weight:600"
 
 
-def html(report: Report, payload: Payload) -> str:
-    """Write a document as a page that stands alone."""
-    drawings = {
-        picture.name: drawing(lambda _, *, dark=False, draw=picture.draw: draw(dark=dark), payload)
-        for picture in pictures(report)
-    }
-    drawn = {name: made for name, made in drawings.items() if made is not None}
-    parts = [
-        *(
-            section(one.title, *(_block(block, drawn) for block in one.blocks))
-            for one in on_page(report)
-        ),
+def parts(report: Report, payload: Payload, *, prefix: str = "") -> Parts:
+    """Tell a document as the parts of a page; ``prefix`` stands before the names of its charts."""
+    content, drawings = body(report, prefix=prefix)
+    closing = [
         section("How this was computed", paragraph(report.methods), facts(report.facts)),
         section("Inputs", inputs_table(payload)),
     ]
-    return page(
-        payload,
-        title=report.title,
-        headline=report.headline,
-        badges=_badges(report),
-        content="\n".join(part for part in parts if part),
-        drawings=drawn,
+    whole = "\n".join(part for part in (content, *closing) if part)
+    return Parts(report.title, report.headline, badges(report), whole, drawings)
+
+
+def html(report: Report, payload: Payload) -> str:
+    """Write a document as a page that stands alone."""
+    return page(parts(report, payload), payload)
+
+
+def body(report: Report, *, prefix: str = "") -> tuple[str, dict[str, Spec]]:
+    """Write the sections of a document as HTML, and make their charts for both grounds."""
+    drawn: dict[str, Spec] = {}
+    for picture in pictures(report):
+        made = drawing(lambda _, *, dark=False, draw=picture.draw: draw(dark=dark), {})
+        if made is not None:
+            drawn[prefix + picture.name] = made
+    sections = (
+        section(one.title, *(_block(block, drawn, prefix) for block in one.blocks))
+        for one in on_page(report)
     )
+    return "\n".join(one for one in sections if one), drawn
 
 
-def _badges(report: Report) -> list[tuple[str, str]]:
+def badges(report: Report) -> tuple[tuple[str, str], ...]:
     """Give the facts under the headline; the caution stands out."""
     cautions = [("caution", report.caution)] if report.caution else []
-    return [*(("fact", badge) for badge in report.badges), *cautions]
+    return (*(("fact", badge) for badge in report.badges), *cautions)
 
 
-def _block(block: Block, drawn: dict[str, Spec]) -> str:
+def _block(block: Block, drawn: dict[str, Spec], prefix: str) -> str:
     if isinstance(block, Table):
         return "" if block.drawn else _table(block)
     if isinstance(block, Said):
@@ -65,7 +70,8 @@ def _block(block: Block, drawn: dict[str, Spec]) -> str:
     if isinstance(block, Lines):
         return listing(block.lines, "small")
     twin = _table(block.twin)
-    return figure(block.name, block.words, twin) if block.name in drawn else ""
+    name = prefix + block.name
+    return figure(name, block.words, twin) if name in drawn else ""
 
 
 def _table(one: Table) -> str:
@@ -93,5 +99,5 @@ def fragment(report: Report, style: str) -> str:
         if one.title == "Notes" and isinstance(block, Lines)
     ]
     headline = f'<p style="{HEADLINE}">{safe(report.headline)}</p>'
-    parts = [headline, paragraph(caution(report)), *tables, *notes]
-    return "\n".join(['<div class="consilience">', style, *(p for p in parts if p), "</div>"])
+    told = [headline, paragraph(caution(report)), *tables, *notes]
+    return "\n".join(['<div class="consilience">', style, *(one for one in told if one), "</div>"])

@@ -46,14 +46,14 @@ def on_a_terminal(*command: str, cwd: Path | None = None) -> tuple[int, str]:
 
 
 def test_how_far_the_work_is_is_shown_and_wiped_away() -> None:
-    code, shown = on_a_terminal("-c", PROGRAM, "2.0", "0.1", "9", "45", "100")
+    code, shown = on_a_terminal("-c", PROGRAM, "1.2", "0.1", "9", "45", "100")
     assert code == 0
     first, *lines, wiped, last = shown.split("\r")
     assert (first, last) == ("", "done")
     assert re.fullmatch(r"ranking … \d s, 9 % ", lines[0])
     assert any(re.fullmatch(r"ranking … \d s, 45 % ", line) for line in lines)
     assert re.fullmatch(r"ranking … \d s +", lines[-1])  # that part is done, the work is not
-    assert wiped == " " * len("ranking … 4 s, 45 % ")
+    assert wiped == " " * len("ranking … 2 s, 45 % ")
 
 
 def test_where_nothing_is_reported_only_time_is_shown() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import consilience
+from tests.cli.command import consilience, own_process
 
 
 def test_check_says_what_was_recognised_and_why(files: Path) -> None:
@@ -238,3 +238,19 @@ def test_help_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "rank" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--version",
+        "check runs --truth qrels.txt",
+        "rank runs --truth qrels.txt -f csv --no-save",
+        "rank runs --truth qrels.txt --fail-if AP<1 -f csv --no-save",
+        "curve airplanes.csv --claimed much",
+        "rnak",
+    ],
+)
+def test_a_process_of_its_own_says_the_same(command: str, files: Path) -> None:
+    asked = command.split()
+    assert own_process(*asked, cwd=files) == consilience(*asked, cwd=files)

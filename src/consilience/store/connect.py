@@ -1,0 +1,236 @@
+"""Open a benchmark database: a SQLite file, or PostgreSQL by its URL.
+
+SQLite's defaults lose writes when several people save at once. Here a writer says so when its
+transaction begins (``BEGIN IMMEDIATE``), waits for its turn, and is on the disk before it is
+acknowledged (write-ahead log, ``synchronous=FULL``).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+
+from consilience.errors import ConsilienceError, UsageError, quote
+from consilience.store.drives import check_drive
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL, Connection, Engine
+
+#: How long a writer waits for another one, in seconds; how long a server may take to answer.
+PATIENCE, ANSWER = 30, 10
+_SQLITE = b"SQLite format 3\0"
+_PRAGMAS = (
+    f"PRAGMA busy_timeout = {PATIENCE * 1000}",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA cache_size = -65536",
+)
+_SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
+#: Parts of a URL that no message repeats.
+_SECRET = ("password", "sslpassword", "passfile")
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """An open database; ``where`` is its path, or its URL without the password.
+
+    ``files`` is the folder where pictures lie, None where a server was given no folder. ``id``
+    tells databases apart, whatever they are called.
+    """
+
+    engine: Engine
+    where: str
+    files: Path | None
+    id: str = ""
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a SQLite file."""
+        return self.engine.dialect.name == "sqlite"
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def open_database(where: str | Path, *, files: Path | None = None, create: bool = True) -> Database:
+    """Open a database; make it, or bring its tables up to date, where need be.
+
+    Parameters
+    ----------
+    where
+        The path of a SQLite file, or ``postgresql://user@host/database``.
+    files
+        Where pictures lie; by default beside a SQLite file, in ``<file>.files``.
+    create
+        Whether a missing SQLite file is made.
+
+    Raises
+    ------
+    UsageError
+        Where it cannot be opened, is somebody else's, was made by a later Consilience, or is a
+        SQLite file on a network drive.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> db = open_database(Path(tempfile.mkdtemp()) / "benchmark.db")
+    >>> with reading(db) as conn:
+    ...     conn.exec_driver_sql("SELECT count(*) FROM project").scalar()
+    0
+    >>> db.close()
+    """
+    from consilience.store.migrate import bring_up_to_date
+
+    if isinstance(where, str) and "://" in where:
+        db = _server(where, files)
+    else:
+        db = _file(Path(where), files, create)
+    try:
+        known = bring_up_to_date(db)
+    except OperationalError as error:
+        db.close()
+        raise _unopened(db, error) from None
+    except ConsilienceError:
+        db.close()
+        raise
+    return Database(db.engine, db.where, db.files, known)
+
+
+@contextmanager
+def reading(db: Database) -> Iterator[Connection]:
+    """Read in one transaction: everything is as it was at one moment."""
+    options: dict[str, Any] = {}
+    if not db.is_sqlite:
+        options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with db.engine.connect().execution_options(**options) as conn, _told(db), conn.begin():
+        yield conn
+
+
+@contextmanager
+def writing(db: Database) -> Iterator[Connection]:
+    """Write in one transaction: all of it is kept, or nothing."""
+    with db.engine.connect().execution_options(writing=True) as conn, _told(db), conn.begin():
+        yield conn
+
+
+def now() -> str:
+    """Give the time as the tables have it.
+
+    Examples
+    --------
+    >>> len(now()), now()[-1]
+    (24, 'Z')
+    """
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@contextmanager
+def _told(db: Database) -> Iterator[None]:
+    """Say in plain words that the database is busy, full or gone."""
+    try:
+        yield
+    except OperationalError as error:
+        raise ConsilienceError(f"{db.where}: {_reason(db, error)}") from error
+
+
+def _reason(db: Database, error: DBAPIError) -> str:
+    """Say why something failed, in one line and without a password."""
+    if "database is locked" in str(error.orig):
+        return f"another program has been writing for {PATIENCE} seconds (fix: try again)"
+    lines = [line.strip() for line in str(error.orig).splitlines() if line.strip()]
+    reason = lines[0] if lines else type(error.orig).__name__
+    password = db.engine.url.password
+    return reason.replace(str(password), "***") if password else reason
+
+
+def _unopened(db: Database, error: OperationalError) -> UsageError:
+    reason = _reason(db, error)
+    if db.is_sqlite:
+        return UsageError(f"{db.where}: cannot be opened: {reason} (fix: check its rights)")
+    fix = "check the address, and that the server runs and knows this user and database"
+    return UsageError(f"{db.where}: the server cannot be reached: {reason} (fix: {fix})")
+
+
+def _file(path: Path, files: Path | None, create: bool) -> Database:
+    """See that a file is a SQLite database, or may become one."""
+    name = str(path)
+    if not name or "\0" in name:
+        raise UsageError(f"{quote(name)} is not the name of a file (fix: name one)")
+    whole = path.absolute()
+    check_drive(whole)
+    try:
+        _check_file(whole, name, create)
+    except OSError as error:
+        raise UsageError(
+            f"{name}: cannot be opened: {error.strerror} (fix: check its rights)"
+        ) from None
+    engine = sa.create_engine(sa.URL.create("sqlite", database=str(whole)))
+    sa.event.listen(engine, "connect", _connected)
+    sa.event.listen(engine, "begin", _begun)
+    folder = whole.with_name(whole.name + ".files") if files is None else files
+    return Database(engine, name, folder)
+
+
+def _check_file(path: Path, name: str, create: bool) -> None:
+    if path.is_dir():
+        raise UsageError(f"{name}: this is a folder (fix: name a file in it)")
+    if not path.parent.is_dir():
+        fix = "make it, or name a file in another one"
+        raise UsageError(f"{name}: the folder {path.parent} is missing (fix: {fix})")
+    if not path.exists():
+        if not create:
+            raise UsageError(f"{name}: there is no such database (fix: check the name)")
+        with path.open("xb"):
+            return
+    with path.open("r+b") as stream:
+        head = stream.read(len(_SQLITE))
+    if head and head != _SQLITE:
+        fix = "name a new file, or a database that Consilience made"
+        raise UsageError(f"{name}: this is no SQLite database (fix: {fix})")
+
+
+def _connected(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None  # transactions begin where we say so
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+
+
+def _begun(conn: Connection) -> None:
+    writes = conn.get_execution_options().get("writing", False)
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _server(where: str, files: Path | None) -> Database:
+    """Take PostgreSQL's URL."""
+    try:
+        url = sa.make_url(where)
+    except (ArgumentError, ValueError):
+        fix = "write postgresql://user:password@host/database"
+        raise UsageError(f"the URL of the database cannot be read (fix: {fix})") from None
+    shown = _without_secrets(url)
+    if url.drivername not in _SERVERS:
+        found = f"{shown}: {quote(url.drivername)} is no kind of database known here"
+        raise UsageError(f"{found} (fix: name a file, or postgresql://user@host/database)")
+    try:
+        engine = sa.create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            connect_args={} if "connect_timeout" in url.query else {"connect_timeout": ANSWER},
+        )
+    except (ImportError, NoSuchModuleError):
+        found = f"{shown}: PostgreSQL's driver is not installed"
+        raise UsageError(f"{found} (fix: pip install 'consilience[postgres]')") from None
+    return Database(engine, shown, files)
+
+
+def _without_secrets(url: URL) -> str:
+    plain = url.difference_update_query(_SECRET)
+    return plain.render_as_string(hide_password=True)

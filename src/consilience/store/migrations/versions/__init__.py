@@ -1,0 +1,1 @@
+"""The revisions of the tables, numbered; :mod:`consilience.store.migrate` runs them."""

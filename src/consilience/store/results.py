@@ -1,0 +1,164 @@
+"""Results of a project: kept with what was asked, found again while nothing has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from consilience.errors import UsageError, quote
+from consilience.store import schema as s
+from consilience.store.connect import now, reading, writing
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Row
+
+    from consilience.store.connect import Database
+    from consilience.store.projects import Project
+
+#: How many results a page lists; how many answers to one question stay, where nobody keeps them.
+PAGE, STAY = 50, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A stored result.
+
+    ``version`` is that of the project when it was computed, ``kept`` tells that somebody wants it
+    to stay; ``payload`` is the result as it was given, empty in lists.
+    """
+
+    id: str
+    verb: str
+    settings: Mapping[str, Any]
+    version: int
+    seed: int | None
+    made_by: str
+    created: str
+    name: str | None
+    kept: bool
+    payload: dict[str, Any] = field(repr=False)
+
+
+def keep_result(
+    db: Database,
+    project: Project,
+    payload: Mapping[str, Any],
+    *,
+    settings: Mapping[str, Any],
+    version: int,
+    name: str | None = None,
+) -> str:
+    """Keep a result; give its id.
+
+    Of the answers to one question (a verb and its settings) the last few stay, and those that
+    somebody wants to keep.
+
+    Raises
+    ------
+    ValueError
+        Where a number of the result is not finite: JSON has none of these.
+    """
+    verb, key = str(payload["verb"]), key_of(str(payload["verb"]), settings)
+    values = {
+        "id": payload["id"],
+        "project_id": project.id,
+        "verb": verb,
+        "settings": dict(settings),
+        "key": key,
+        "version": version,
+        "input_hash": payload.get("input_hash"),
+        "seed": payload.get("seed"),
+        "made_by": payload["version"],
+        "payload": json.dumps(payload, allow_nan=False),
+        "created": now(),
+        "name": name,
+    }
+    c = s.result.c
+    mine = (c.project_id == project.id) & (c.key == key)
+    with writing(db) as conn:
+        insert = _insert(db).values(values)
+        same = ["project_id", "key", "version"]
+        again = {column: insert.excluded[column] for column in values if column not in same}
+        conn.execute(insert.on_conflict_do_update(index_elements=same, set_=again))
+        loose = sa.select(c.number).where(mine, ~c.kept).order_by(-c.version).offset(STAY)
+        old = [*conn.scalars(loose)]
+        conn.execute(s.result.delete().where(c.number.in_(old)))
+    return str(payload["id"])
+
+
+def latest(db: Database, project: Project, verb: str, settings: Mapping[str, Any]) -> Kept | None:
+    """Fetch the newest answer to a question; its ``version`` tells whether it is up to date."""
+    c = s.result.c
+    here = (c.project_id == project.id) & (c.key == key_of(verb, settings))
+    with reading(db) as conn:
+        row = conn.execute(s.result.select().where(here).order_by(-c.version).limit(1)).first()
+    return None if row is None else _kept(row)
+
+
+def results(
+    db: Database, project: Project, page: int = 1, *, size: int = PAGE
+) -> tuple[list[Kept], int]:
+    """List results, the newest first, a page at a time.
+
+    Returns
+    -------
+    tuple
+        What is on the page (pages are numbered from 1), and how many results there are in all.
+    """
+    c = s.result.c
+    here = c.project_id == project.id
+    listed = [column for column in c if column is not c.payload]
+    with reading(db) as conn:
+        count = conn.execute(sa.select(sa.func.count()).where(here)).scalar_one()
+        first = (max(page, 1) - 1) * size
+        statement = sa.select(*listed).where(here).order_by(-c.number).limit(size).offset(first)
+        return [_kept(row) for row in conn.execute(statement)], count
+
+
+def result(db: Database, id: str, *, project: Project | None = None) -> Kept:
+    """Fetch a result by its id; of one project, where that is named."""
+    c = s.result.c
+    here = c.id == id if project is None else (c.id == id) & (c.project_id == project.id)
+    with reading(db) as conn:
+        row = conn.execute(s.result.select().where(here).order_by(-c.number).limit(1)).first()
+    if row is None:
+        raise UsageError(f"no result {quote(id)} is kept here (fix: compute it again)")
+    return _kept(row)
+
+
+def set_kept(
+    db: Database, project: Project, id: str, *, kept: bool, name: str | None = None
+) -> None:
+    """Say that a result is to stay, and what it is called; or that it need not stay."""
+    here = (s.result.c.id == id) & (s.result.c.project_id == project.id)
+    with writing(db) as conn:
+        conn.execute(s.result.update().where(here).values(kept=kept, name=name))
+
+
+def key_of(verb: str, settings: Mapping[str, Any]) -> str:
+    """Hash a question: a verb and its settings, in whatever order they stand.
+
+    Examples
+    --------
+    >>> key_of("rank", {"level": 0.95, "depth": 10}) == key_of("rank", {"depth": 10, "level": 0.95})
+    True
+    """
+    asked = json.dumps([verb, dict(settings)], sort_keys=True, allow_nan=False)
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _insert(db: Database) -> Any:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    return (sqlite if db.is_sqlite else postgresql).insert(s.result)
+
+
+def _kept(row: Row[Any]) -> Kept:
+    about = (row.seed, row.made_by, row.created, row.name, row.kept)
+    payload = json.loads(row.payload) if "payload" in row._fields else {}
+    return Kept(row.id, row.verb, row.settings or {}, row.version, *about, payload)

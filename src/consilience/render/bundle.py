@@ -43,14 +43,14 @@ def packed() -> str:
 
 @functools.cache
 def page_script() -> str:
-    """Give the script that a report carries in the open."""
-    return asset("report.js")
+    """Join the scripts that a report carries in the open: drawing, and what unpacks the rest."""
+    return asset("draw.js") + asset("report.js")
 
 
 @functools.cache
 def page_style() -> str:
-    """Give the style sheet that a report carries."""
-    return asset("report.css")
+    """Join the style sheets that a report carries: of the page, and of its charts."""
+    return asset("report.css") + asset("charts.css")
 
 
 def script_hash(script: str) -> str:

@@ -32,6 +32,7 @@ VERBS = {
     "align": "Sequences of words side by side: who reads like whom, by bag and by position.",
     "agree": "Do annotators agree, where not, and who differs most.",
     "convert": "Answers of any form as one file, sorted by query: for data beyond memory.",
+    "serve": "The web app: overview, comparison, items, people, labelling, soft match, reports.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
 }

@@ -1,0 +1,177 @@
+"""``consilience serve``: the web app on a benchmark database."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from consilience.cli import say
+from consilience.errors import UsageError
+
+if TYPE_CHECKING:
+    import socket
+
+    from consilience.store.connect import Database
+    from consilience.web.access import Access
+
+#: Where a project lives when nobody says it.
+USUAL = "consilience.db"
+
+
+@click.command("serve")
+@click.argument("files", nargs=-1, metavar="[FILES…]")
+@click.option(
+    "--project",
+    "-p",
+    "where",
+    default=USUAL,
+    show_default=True,
+    metavar="FILE|URL",
+    help="The database: a SQLite file, made if it is missing, or postgresql://… for a team.",
+)
+@click.option(
+    "--truth",
+    multiple=True,
+    metavar="FILE",
+    help="The truth, or judges' answers, beside FILES (repeatable).",
+)
+@click.option(
+    "--name", metavar="NAME", help="What the project of FILES is called; by default after them."
+)
+@click.option(
+    "--files",
+    "folder",
+    metavar="FOLDER",
+    help="Where pictures are kept; by default beside the SQLite file.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: any free."
+)
+@click.option(
+    "--token",
+    metavar="TEXT",
+    help="The organiser's token; made and printed where it is needed and not given.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option(
+    "--max-upload",
+    type=click.IntRange(min=1),
+    default=512,
+    show_default=True,
+    metavar="MB",
+    help="The most that one request may bring.",
+)
+def command(
+    files: tuple[str, ...],
+    where: str,
+    truth: tuple[str, ...],
+    name: str | None,
+    folder: str | None,
+    host: str,
+    port: int,
+    token: str | None,
+    no_browser: bool,
+    max_upload: int,
+) -> None:
+    """Open the web app: overview, comparison, items, people, labelling, soft match, reports.
+
+    It listens on this machine only, unless --host says otherwise; from elsewhere the organiser
+    needs the token, and people their own links (consilience label).
+
+    \b
+    consilience serve
+    consilience serve runs/*.trec --truth qrels.txt
+    consilience serve --project study.db
+    consilience serve --project postgresql://ann@db.example.org/bench --files /srv/bench
+    """
+    from consilience.store.connect import open_database
+    from consilience.web.access import Access, is_loopback
+
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(32)
+    if token is not None and len(token) < 16:
+        raise UsageError("a token of fewer than 16 characters can be guessed (fix: a longer one)")
+    db = open_database(where, files=None if folder is None else Path(folder))
+    start = f"/open/{token}" if token else "/"
+    if files or truth:
+        slug = _filled(db, files, truth, name)
+        start = start if token else f"/p/{slug}/overview"
+    listening = _socket(host, port)
+    address = _named(host, listening.getsockname()[1])
+    say(f"Consilience is at {address}{start}")
+    say(f"Everything is kept in {db.where}. Stop with Ctrl-C.")
+    _run(db, Access(token), listening, max_upload, None if no_browser else f"{address}{start}")
+
+
+def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: str | None) -> str:
+    """Read files into a project of their own; one of that name, with these files, is used again."""
+    from consilience.cli.shared import alive
+    from consilience.store.projects import make_project, projects
+    from consilience.store.sources import add_files, sources
+
+    called = name or Path((*files, *truth)[0]).stem or "project"
+    known = [one for one in projects(db) if one.name == called]
+    if known and sources(db, known[0]):
+        say(f"{called!r} is there already and is shown as it is; --name begins another project")
+        return known[0].slug
+    project = known[0] if known else make_project(db, called)
+    with alive("reading"):
+        add_files(db, project, list(files), truth=list(truth))
+    return project.slug
+
+
+def _socket(host: str, port: int) -> socket.socket:
+    """Begin to listen, or say why that is not possible."""
+    import socket
+
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"cannot listen on {host}, port {port}: {reason} (fix: another --port; 0 takes any)"
+        ) from None
+    return made
+
+
+def _named(host: str, port: int) -> str:
+    """Write an address that a browser can open.
+
+    Examples
+    --------
+    >>> _named("127.0.0.1", 8765), _named("::1", 80)
+    ('http://127.0.0.1:8765', 'http://[::1]:80')
+    """
+    import socket
+
+    if host in ("0.0.0.0", "::", ""):  # every address of this machine
+        host = socket.gethostname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _run(
+    db: Database, access: Access, listening: socket.socket, max_upload: int, browse: str | None
+) -> None:
+    """Serve until somebody stops it."""
+    import threading
+    import webbrowser
+
+    import uvicorn
+
+    from consilience.web.app import create_app
+
+    app = create_app(db, access=access, upload=max_upload << 20)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
+    )
+    if browse is not None and sys.stderr is not None and sys.stderr.isatty():
+        threading.Timer(0.8, webbrowser.open, (browse,)).start()
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,143 @@
+"""Who may see what: the organiser everything, a person their own work, others the way in.
+
+On loopback whoever can reach the app is the organiser. Elsewhere the organiser has a token, and
+people have links of their own; both become a signed session.
+
+What changes something must come from our own pages (a token of the session, in a field or a
+header) or from a program (a header that pages of other sites cannot send).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from consilience.store.people import Respondent, person_by_id
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from consilience.store.connect import Database
+    from consilience.store.projects import Project
+
+#: Names of this machine that never leave it.
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+#: The header with the session's token, and the header by which programs say that they are some.
+TOKEN_HEADER = "x-csrf-token"
+PROGRAM_HEADER = "x-consilience-client"
+#: Methods that change nothing.
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class RefusedError(Exception):
+    """The request may not be answered; ``status`` says how that is told."""
+
+    def __init__(self, message: str, status: int = 403) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How the app may be reached: with a token, or (None) on loopback only and without."""
+
+    token: str | None = None
+
+    @property
+    def mark(self) -> str:
+        """What a session of the organiser holds: another token, and it is worth nothing."""
+        return hashlib.sha256(f"organiser {self.token}".encode()).hexdigest()
+
+    def opens(self, given: str) -> bool:
+        """Tell whether a token is the right one."""
+        return self.token is not None and hmac.compare_digest(self.token.encode(), given.encode())
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host name or address never leaves this machine.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0"), is_loopback("::1")
+    (True, False, True)
+    """
+    return host in LOOPBACK
+
+
+def check_host(request: Request, access: Access) -> None:
+    """Refuse names that another site has pointed at this machine (DNS rebinding)."""
+    name = _host(request.headers.get("host", ""))
+    if access.token is None and not is_loopback(name):
+        raise RefusedError(
+            f"this app answers to localhost only, not to {name!r} (fix: open it as localhost, or "
+            "start it with --host)",
+            421,
+        )
+
+
+def _host(header: str) -> str:
+    """Take the name out of a Host header.
+
+    Examples
+    --------
+    >>> _host("localhost:8000"), _host("[::1]:8000"), _host("")
+    ('localhost', '::1', '')
+    """
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_organiser(request: Request, access: Access) -> bool:
+    """Tell whether everything may be shown."""
+    if access.token is None:
+        return True
+    held = str(request.session.get("organiser", ""))
+    bearer = request.headers.get("authorization", "")
+    scheme, _, token = bearer.partition(" ")
+    return hmac.compare_digest(held.encode(), access.mark.encode()) or (
+        scheme.lower() == "bearer" and access.opens(token.strip())
+    )
+
+
+def person_of_session(request: Request, db: Database) -> tuple[Project, Respondent] | None:
+    """Find whose link opened this session; None where it was taken back since."""
+    held: Any = request.session.get("person")
+    if not isinstance(held, list) or len(held) != 2:
+        return None
+    found = person_by_id(db, int(held[0]))
+    if found is None or found[1].link_hash is None:
+        return None
+    return found if hmac.compare_digest(str(held[1]), found[1].link_hash) else None
+
+
+def csrf_token(request: Request) -> str:
+    """Give the token that forms of this session carry."""
+    return str(request.session.setdefault("csrf", secrets.token_urlsafe(24)))
+
+
+async def check_change(request: Request) -> None:
+    """See that a request that changes something comes from our own pages, or from a program."""
+    if request.method in SAFE:
+        return
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise RefusedError("this came from a page of another site")
+    if request.headers.get(PROGRAM_HEADER) or request.headers.get("authorization"):
+        return
+    given = request.headers.get(TOKEN_HEADER)
+    if given is None and request.headers.get("content-type", "").startswith(
+        ("application/x-www-form-urlencoded", "multipart/form-data")
+    ):
+        given = str((await request.form()).get("csrf", ""))
+    held = request.session.get("csrf")
+    if not held or not hmac.compare_digest(str(held), given or ""):
+        raise RefusedError(
+            "this form is out of date, or came from elsewhere (fix: open the page again and repeat;"
+            f" programs send the header {PROGRAM_HEADER})"
+        )

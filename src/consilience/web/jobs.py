@@ -1,0 +1,210 @@
+"""Work in the background: one process computes, the app answers meanwhile.
+
+A job is the work that a verb does for a project (``rank``, ``agree``, …) or the reading of files.
+The same job is not done twice. Jobs run one after the other in a process of their own, which is
+started with the first one; a job is cancelled by ending that process, so nothing needs to ask
+whether it should stop. What a job has computed it has stored itself; here is only how far it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import multiprocessing
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from consilience.store.connect import Database
+    from consilience.store.projects import Project
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+#: How many finished jobs are remembered.
+REMEMBERED = 200
+#: How many jobs may wait.
+MOST = 100
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One piece of work and how far it is; changed by :class:`Jobs` alone."""
+
+    id: int
+    key: str
+    project: int
+    verb: str
+    request: dict[str, Any]
+    state: State = "waiting"
+    share: float | None = None
+    message: str | None = None
+    result: Any = None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def told(self) -> dict[str, Any]:
+        """Give the job as plain data."""
+        return {
+            "id": self.id,
+            "verb": self.verb,
+            "state": self.state,
+            "share": self.share,
+            "message": self.message,
+            "result": self.result,
+        }
+
+
+def _address(db: Database) -> str:
+    """Tell another process where the database is."""
+    if db.is_sqlite:
+        return str(db.engine.url.database)
+    return db.engine.url.render_as_string(hide_password=False)
+
+
+class Jobs:
+    """The jobs of an app."""
+
+    def __init__(self, db: Database) -> None:
+        self._where = (_address(db), db.files)
+        self._numbers = itertools.count(1)
+        self._jobs: dict[int, Job] = {}
+        self._lock = threading.Condition()
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def start(
+        self,
+        project: Project,
+        verb: str,
+        settings: dict[str, Any],
+        *,
+        after: Callable[[], None] | None = None,
+    ) -> Job:
+        """Begin a job, or find the same one for the same state of the project.
+
+        A job that failed is found as well: the same work would fail again. One that was cancelled
+        is begun anew.
+        """
+        from consilience.errors import ConsilienceError
+
+        said = json.dumps(settings, sort_keys=True, ensure_ascii=False)
+        key = f"{project.id} {project.version} {verb} {said}"
+        with self._lock:
+            known = [job for job in self._jobs.values() if job.key == key]
+            known = [job for job in known if job.state not in ("cancelled", "done")]
+            if known:
+                return known[-1]
+            if self._closed or sum(job.state == "waiting" for job in self._jobs.values()) >= MOST:
+                raise ConsilienceError(
+                    "too much is being computed already (fix: wait, or cancel some of it)"
+                )
+            request = {"project": project.slug, "verb": verb, "settings": settings}
+            job = Job(next(self._numbers), key, project.id, verb, request | {"after": after})
+            self._jobs[job.id] = job
+            self._forget()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
+                self._thread.start()
+            self._lock.notify_all()
+            return job
+
+    def of(self, project: Project) -> list[Job]:
+        """Give the jobs of a project, newest first."""
+        with self._lock:
+            return [job for job in reversed(self._jobs.values()) if job.project == project.id]
+
+    def find(self, number: int) -> Job | None:
+        """Find a job by its number."""
+        return self._jobs.get(number)
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job, or see that it never begins."""
+        with self._lock:
+            if job.state == "waiting":
+                self._end(job, "cancelled", "cancelled")
+            elif job.state == "running":
+                self._end(job, "cancelled", "cancelled")
+                self._stop_process()
+
+    def close(self) -> None:
+        """Stop everything."""
+        with self._lock:
+            self._closed = True
+            for job in self._jobs.values():
+                if job.state in ("waiting", "running"):
+                    self._end(job, "cancelled", "the app was stopped")
+            self._stop_process()
+            self._lock.notify_all()
+
+    def _forget(self) -> None:
+        over = [job for job in self._jobs.values() if job.ended.is_set()]
+        for job in over[: max(len(over) - REMEMBERED, 0)]:
+            del self._jobs[job.id]
+
+    def _end(self, job: Job, state: State, message: str | None, result: Any = None) -> None:
+        job.state, job.message, job.result = state, message, result
+        job.ended.set()
+        after = job.request["after"]
+        if after is not None:
+            after()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                job = self._next()
+                while job is None and not self._closed:
+                    self._lock.wait()
+                    job = self._next()
+                if job is None or self._closed:
+                    return
+                job.state = "running"
+                pipe = self._worker()
+                pipe.send({"job": job.id, **job.request, "after": None})
+            self._listen(job, pipe)
+
+    def _next(self) -> Job | None:
+        return next((job for job in self._jobs.values() if job.state == "waiting"), None)
+
+    def _listen(self, job: Job, pipe: Connection) -> None:
+        """Hear of a job until it has ended, or until nobody is there to tell."""
+        while True:
+            try:
+                told = pipe.recv()
+            except (EOFError, OSError):
+                told = {"state": "failed", "message": "the work ended unexpectedly: out of memory?"}
+            with self._lock:
+                if job.state != "running":  # it was cancelled meanwhile
+                    return
+                if "share" in told:
+                    job.share = told["share"]
+                    continue
+                if "message" in told and self._process and not self._process.is_alive():
+                    self._stop_process()
+                self._end(job, told["state"], told.get("message"), told.get("result"))
+                return
+
+    def _worker(self) -> Connection:
+        """Give the pipe to the process that computes; start one where there is none."""
+        if self._pipe is not None and self._process is not None and self._process.is_alive():
+            return self._pipe
+        from consilience.web.worker import work
+
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._process = context.Process(
+            target=work, args=(theirs, *self._where), name="consilience-worker", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self._pipe = ours
+        return ours
+
+    def _stop_process(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join(5)
+        self._process = self._pipe = None

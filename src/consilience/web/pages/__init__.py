@@ -1,0 +1,13 @@
+"""The pages, one module each; every module has a ``router``.
+
+``PUBLIC`` pages are for everybody who reaches the app (the way in, the app's own files),
+``ORGANISER`` pages for the organiser, ``PERSON`` pages for whoever came by a link of their own.
+"""
+
+from __future__ import annotations
+
+from consilience.web.pages import api, entry, home, jobs, overview
+
+PUBLIC = (entry.router,)
+ORGANISER = (home.router, jobs.router, overview.router, api.router)
+PERSON: tuple[()] = ()

@@ -1,0 +1,91 @@
+"""Overview: what was recognised, who answered, what is missing, what can be asked."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, Response, UploadFile
+
+from consilience.errors import UsageError, unknown
+from consilience.store.sources import set_aside, sources
+from consilience.web.frame import Ctx, Data, Number, done, page
+from consilience.web.uploads import clear, put_aside
+
+router = APIRouter()
+
+#: What uploaded files can be: the systems' answers and trees are told apart by what they hold.
+ROLES = ("answers", "truth")
+#: Seconds that a request waits for its files to be read, before it answers "still reading".
+PATIENCE = 2.5
+
+
+@page(router, "/p/{slug}/overview", template="overview.html")
+def overview(ctx: Ctx, slug: str) -> Data:
+    """Tell what there is."""
+    project = ctx.project(slug)
+    files = sources(ctx.db, project)
+    reading = [job for job in ctx.jobs.of(project) if job.verb == "add"]
+    reading = [job for job in reading if job.state in ("waiting", "running")]
+    found = ctx.computed(project, "check", {}) if files else None
+    return {
+        "project": {"slug": project.slug, "name": project.name, "version": project.version},
+        "sources": [
+            {
+                "id": one.id,
+                "name": one.name,
+                "role": one.role,
+                "recognised": one.recognised,
+                "why": one.why,
+                "rows": one.rows,
+                "notes": list(one.notes),
+                "created": one.created,
+                "set_aside": one.set_aside,
+            }
+            for one in files
+        ],
+        "reading": [job.told() for job in reading],
+        "facts": found and found.payload,
+        "computed": found and found.told(),
+    }
+
+
+@router.post("/p/{slug}/upload", tags=["sources"])
+def upload(
+    ctx: Ctx,
+    slug: str,
+    files: Annotated[list[UploadFile], File()],
+    role: Annotated[str, Form()] = "answers",
+    encoding: Annotated[str | None, Form(max_length=40)] = None,
+    columns: Annotated[str | None, Form(max_length=2000)] = None,
+) -> Response:
+    """Read files into a project: recognised by what they hold, refused with what is wrong."""
+    from consilience.cli.shared import mapping
+
+    if role not in ROLES:
+        raise unknown("role of files", role, ROLES)
+    project = ctx.project(slug)
+    mapped = mapping((columns,)) if columns else {}
+    folder, names = put_aside(ctx.db, files)
+    paths = [str(path) for path in names]
+    settings = {
+        "files": paths if role == "answers" else [],
+        "truth": paths if role == "truth" else [],
+        "names": {str(path): name for path, name in names.items()},
+        "encoding": encoding or None,
+        "columns": mapped,
+    }
+    job = ctx.jobs.start(project, "add", settings, after=partial(clear, folder))
+    job.ended.wait(PATIENCE)
+    if job.state == "failed":
+        raise UsageError(job.message or "the files could not be read")
+    return done(ctx, f"/p/{slug}/overview", {"job": job.told()})
+
+
+@router.post("/p/{slug}/sources/{number}/aside", tags=["sources"])
+def put_source_aside(
+    ctx: Ctx, slug: str, number: Number, aside: Annotated[bool, Form()] = True
+) -> Response:
+    """Leave a file out of the study, or take it in again; nothing is deleted."""
+    set_aside(ctx.db, ctx.project(slug), number, aside)
+    return done(ctx, f"/p/{slug}/overview")

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli.shared import alive, emit, mapping, read_study, reading
-from consilience.errors import InputError, quote
+from consilience.errors import InputError
 
 if TYPE_CHECKING:
-    from consilience.match.near import NearMisses
     from consilience.study import Study
 
 
@@ -40,9 +39,10 @@ def command(
     """
     from consilience.render.overview import overview_text
     from consilience.study.looking import without_trees
+    from consilience.verdict.checked import nothing
 
     trees, files = without_trees(files, options["encoding"])
-    facts = _facts(files, truth, families, options) if files or truth else _empty()
+    facts = _facts(files, truth, families, options) if files or truth else nothing()
     if trees:
         _add_trees(facts, trees, options["encoding"])
     facts["next"] = _next(facts, trees, files, truth, options, families)
@@ -57,74 +57,13 @@ def _facts(
 ) -> dict[str, Any]:
     """Read the files, whatever they hold, and describe them."""
     from consilience.belief.declaring import declared
-    from consilience.belief.dependence import dependence
-    from consilience.study.looking import is_benchmark, is_running_text
-    from consilience.study.overview import overview
-    from consilience.verdict.agreed import of_dependence
+    from consilience.study.looking import is_benchmark
+    from consilience.verdict.checked import checked
 
-    stored = [name for name in (*files, *truth) if is_benchmark(name)]
-    study = _benchmark(stored[0], files, options) if stored else _study(files, truth, options)
-    study = declared(study, families)
-    facts = overview(study)
-    facts |= {"what": None, "near": None, "text": is_running_text(study), "of": _kind(study)}
-    facts["dependence"] = None
-    if facts["of"] == "text" and not facts["text"]:  # else no two items are equal
-        with alive("comparing"):
-            facts["dependence"] = of_dependence(dependence(study))
-    if facts["dependence"] and facts["condition"] != "absent":
-        facts["dependence"]["warning"] = None  # truth tells who is right
-    if stored:
-        facts["what"] = f"{stored[0]} is a benchmark: what each subject answered to each query"
-    elif facts["sorted"] and not facts["systems"]:
-        facts["what"] = f"People gave labels that are words, {facts['categories']:,} different ones"
-    facts["benchmark"] = stored[0] if stored else None
-    _add_items(facts, study)
-    return facts
-
-
-def _kind(study: Study) -> str:
-    """Tell what the items are: text, segments, boxes or tracks."""
-    from consilience.formats.shapes import kind_of_form
-
-    kinds = (kind_of_form(source.recognised) for source in study.sources)
-    return next((kind for kind in kinds if kind != "text"), "text")
-
-
-def _add_items(facts: dict[str, Any], study: Study) -> None:
-    """Say what can be told of items that need not be equal, and whether some are nearly right."""
-    from consilience.match.near import near_misses
-
-    if facts["of"] != "text":
-        told = f"how far {facts['of']} overlap that are not equal (consilience soft)"
-        sides = len(facts["systems"]) + len(facts["judges"])
-        facts["can"] = [told] if facts["systems"] and sides > 1 else []
-    elif facts["text"]:
-        facts["what"] = "These look like several readings of one text"
-        told = "the readings word by word, side by side, with error rates (consilience align)"
-        facts["can"].insert(0, told)
-    elif not facts["sorted"]:
-        found = near_misses(study)
-        facts["near"] = found and _counted(found)
-        facts["can"] += [_near(found)] if found else []
-
-
-def _counted(found: NearMisses) -> dict[str, int]:
-    return {name: getattr(found, name) for name in ("looked", "exact", "near", "beside")}
-
-
-def _near(found: NearMisses) -> str:
-    """Say how many items are nearly right, and how to count them."""
-    gold, other = found.example
-    were = "was" if found.exact == 1 else "were"
-    said = f"of {found.looked:,} gold items {found.exact:,} {were} returned exactly, "
-    if found.near:
-        said += f"{found.near:,} nearly ({quote(gold)} as {quote(other)})"
-    else:
-        near = "item lies" if found.beside == 1 else "items lie"
-        said += (
-            f"and {found.beside:,} more returned {near} near them ({quote(other)}, {quote(gold)})"
-        )
-    return f"near misses: {said}: consilience soft, or rank --match soft"
+    stored = next((name for name in (*files, *truth) if is_benchmark(name)), None)
+    study = _benchmark(stored, files, options) if stored else _study(files, truth, options)
+    with alive("comparing"):
+        return checked(declared(study, families), benchmark=stored)
 
 
 def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, Any]) -> Study:
@@ -161,20 +100,6 @@ def _benchmark(stored: str, files: tuple[str, ...], options: dict[str, Any]) -> 
     return (
         with_runs(benchmark, runs, columns=mapping(options["columns"])) if runs else benchmark.study
     )
-
-
-def _empty() -> dict[str, Any]:
-    """Give the facts of no answers at all."""
-    names = ("files", "systems", "judges", "alike", "notes", "can", "cannot")
-    queries = ("all", "with_answers", "with_truth", "with_both", "without_truth", "without_answers")
-    return {
-        **{name: [] for name in names},
-        **dict.fromkeys(("condition", "why", "judged", "dependence", "what", "benchmark", "near")),
-        **dict.fromkeys(("items", "categories"), 0),
-        **dict.fromkeys(("ordered", "sorted", "lists", "text"), False),
-        "queries": dict.fromkeys(queries, 0),
-        "of": "text",
-    }
 
 
 def _add_trees(facts: dict[str, Any], trees: tuple[str, ...], encoding: str | None) -> None:
@@ -218,61 +143,41 @@ def _next(
     families: str | None,
 ) -> str:
     """Give the command that comes next, ready to be pasted."""
-    from consilience.study.condition import ONLY_MODELS, UNLABELLED
+    from consilience.verdict.checked import usual_verb
 
+    verb = usual_verb(facts, tree=bool(trees), truth=bool(truth), files=len(files) + len(truth))
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
     people = _repeated({**options, "universe": "pool"}, None)
-    if facts["benchmark"]:
-        runs = " ".join(shlex.quote(name) for name in files if name != facts["benchmark"])
-        folder = shlex.quote(facts["benchmark"])
-        return f"consilience displacement --benchmark {folder} {runs or 'RUN…'}{people}"
-    if trees or (facts["systems"] and facts["sorted"]):
-        return _tree_next(trees, files, truth, options)
-    if facts["lists"] and (truth or not facts["systems"]):
-        subjects = "".join(f" --subjects {shlex.quote(name)}" for name in truth or files)
-        return f"consilience displacement{subjects} {named if truth else 'RUN…'}{people}"
-    if not facts["systems"] and facts["condition"] == "uncertain" and not truth:
-        return f"consilience agree {named}{people}"
+    texts = _repeated({**options, "duplicates": "error", "universe": "pool"}, None)
     said = _repeated(options, families)
-    inexact = _soft_next(facts, files, truth, options)
-    if inexact:
-        return inexact
-    if not facts["systems"]:
+    if verb == "displacement":
+        return f"consilience displacement{_subjects(facts, files, truth)}{people}"
+    if verb == "tree":
+        return _tree_next(trees, files, truth, options)
+    if verb == "agree":
+        return f"consilience agree {named}{people}"
+    if verb == "align":
+        return f"consilience align {named}{judged}{texts}"
+    if verb == "soft":
+        return f"consilience soft {_gold_first(facts, files, truth)}{texts}"
+    if verb == "check" and not facts["systems"]:
         return f"consilience check SYSTEMS… --truth {named}{said}"
-    voters = len(facts["systems"]) + sum(one["kind"] == "llm" for one in facts["judges"])
-    known = truth and facts["why"] not in (ONLY_MODELS, UNLABELLED)
-    if facts["condition"] == "absent" and (known or voters < 2):
+    if verb == "check":
         return f"consilience check {named} --truth {'OTHER-FILE' if truth else 'FILE'}{said}"
-    if len(facts["systems"]) == 1 and facts["ordered"] and facts["condition"] == "complete":
-        return f"consilience curve {named}{judged}{said}"
-    verb = "distributions" if facts["condition"] == "uncertain" else "rank"
+    if verb == "rank" and facts["of"] != "text":
+        return f"consilience rank {named}{judged} --match soft{_repeated(options, None)}"
     return f"consilience {verb} {named}{judged}{said}"
 
 
-def _soft_next(
-    facts: dict[str, Any],
-    files: tuple[str, ...],
-    truth: tuple[str, ...],
-    options: dict[str, Any],
-) -> str | None:
-    """Say how to ask for items that are nearly right; None where items are the same or not."""
-    sides = len(facts["systems"]) + len(facts["judges"])
-    if not facts["systems"] or sides < 2:
-        return None
+def _subjects(facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...]) -> str:
+    """Name the subjects whose lists systems are compared with, and the systems' runs."""
+    if facts["benchmark"]:
+        runs = " ".join(shlex.quote(name) for name in files if name != facts["benchmark"])
+        return f" --benchmark {shlex.quote(facts['benchmark'])} {runs or 'RUN…'}"
     named = " ".join(shlex.quote(name) for name in files)
-    judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
-    usual = {**options, "duplicates": "error", "universe": "pool"}
-    if facts["text"]:
-        return f"consilience align {named}{judged}{_repeated(usual, None)}"
-    if facts["of"] == "text" and facts["near"] is None:
-        return None
-    if sides == len(files) + len(truth) == 2:
-        both = _gold_first(facts, files, truth)
-        return f"consilience soft {both}{_repeated(usual, None)}"
-    if facts["of"] == "text":
-        return None
-    return f"consilience rank {named}{judged} --match soft{_repeated(options, None)}"
+    subjects = "".join(f" --subjects {shlex.quote(name)}" for name in truth or files)
+    return f"{subjects} {named if truth else 'RUN…'}"
 
 
 def _gold_first(facts: dict[str, Any], files: tuple[str, ...], truth: tuple[str, ...]) -> str:

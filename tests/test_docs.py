@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shutil
 import subprocess
@@ -14,10 +13,12 @@ import click
 import pytest
 
 from consilience.cli import VERBS, group
+from tests.cli.command import Ran, consilience
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_PLAIN = re.compile(r"consilience (\w+)(?: (?:[^'\"|&;<>]|\"[^\"]*\"|'[^']*')*)?")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -37,21 +38,52 @@ def commands(page: Path) -> list[tuple[str, str]]:
     return found
 
 
+def verb(command: str) -> str | None:
+    """Give the verb of a command that is one call of ``consilience``, and nothing more."""
+    return None if (found := _PLAIN.fullmatch(command)) is None else found[1]
+
+
+def first_of_each_verb() -> set[tuple[Path, str]]:
+    """Find where a verb is shown for the first time, README first."""
+    shown: dict[str | None, tuple[Path, str]] = {}
+    for page in PAGES:
+        for command, _ in commands(page):
+            shown.setdefault(verb(command), (page, command))
+    return {where for name, where in shown.items() if name is not None}
+
+
+def bash(script: str, folder: Path, alias: str) -> Ran:
+    """Run a script, in which ``consilience`` stands for something."""
+    done = subprocess.run(
+        ["bash", "-c", f'consilience() {{ {alias} "$@"; }}\n{script}'],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def run_here(command: str, folder: Path) -> Ran:
+    """Run one call of ``consilience`` in this process; bash takes the line apart."""
+    words = bash(command, folder, r"printf '%s\0'").out
+    return consilience(*words.split("\0")[:-1], cwd=folder)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_print_what_the_page_shows(page: Path, folder: Path) -> None:
-    alias = f'consilience() {{ {sys.executable} -m consilience "$@"; }}'
+def test_commands_print_what_the_page_shows(
+    page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scripts, and every verb once, are run in processes of their own; the rest in this one."""
+    monkeypatch.setenv("COLUMNS", "100")
+    apart = first_of_each_verb()
     for command, expected in commands(page):
-        script = f"{alias}\n{command}"
-        done = subprocess.run(
-            ["bash", "-c", script],
-            cwd=folder,
-            env=os.environ | {"COLUMNS": "100"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr
-        got = done.stdout or (done.stderr if done.returncode else "")
+        if verb(command) is None or (page, command) in apart:
+            done = bash(command, folder, f"{sys.executable} -m consilience")
+        else:
+            done = run_here(command, folder)
+        got = done.out or (done.err if done.code else "")
         checker = doctest.OutputChecker()
         assert checker.check_output(expected, got, FLAGS), f"$ {command}\n{got}"
 
@@ -93,3 +125,8 @@ def test_every_exported_name_is_in_the_reference() -> None:
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     named = {line.rpartition(".")[2] for line in page.splitlines() if line.startswith("::: ")}
     assert {*consilience.__all__} - named - {"__version__"} == set()
+
+
+def test_every_verb_is_shown_and_run_in_a_process_of_its_own() -> None:
+    shown = {verb(command) for _, command in first_of_each_verb()}
+    assert {*VERBS} - shown <= {"serve"}  # which does not end by itself

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from consilience.render import charts_of, page, render
 from tests.render.conftest import HOSTILE
 from tests.render.consensus import consensus_payload, sparse
 from tests.render.uncertain import TREE, distributions_payload, tree_payload
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--enable-logging=stderr",
-    "--window-size=1200,900",
-    "--virtual-time-budget=30000",
-]
+#: How a page says that its charts are done with.
+DONE = "html:is([data-charts=drawn], [data-charts=failed], [data-charts=none])"
 
 
 @dataclass(frozen=True)
@@ -49,25 +36,24 @@ Show = Callable[..., Shown]
 
 
 @pytest.fixture
-def show(tmp_path: Path) -> Show:
-    browser = shutil.which("chromium")
-    if browser is None:
-        pytest.fail("no chromium found; install the Debian package chromium")
+def show(browser: Browser, tmp_path: Path) -> Show:
+    """Open the report of a result in a browser without a past."""
 
-    def opened(payload: dict[str, Any], *flags: str) -> Shown:
-        page = tmp_path / "report.html"
-        page.write_text(str(render(payload, "html")), encoding="utf-8")
-        profile = f"--user-data-dir={tmp_path / 'profile'}"
-        done = subprocess.run(
-            [browser, *FLAGS, *flags, profile, "--dump-dom", page.as_uri()],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-            check=True,
-        )
-        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-        return Shown(done.stdout, console)
+    def opened(
+        payload: dict[str, Any], *, dark: bool = False, width: int = 1200, done: str = DONE
+    ) -> Shown:
+        report = tmp_path / "report.html"
+        report.write_text(str(render(payload, "html")), encoding="utf-8")
+        console: list[str] = []
+        with browser.new_context(
+            color_scheme="dark" if dark else "light", viewport={"width": width, "height": 900}
+        ) as context:
+            page = context.new_page()
+            page.on("console", lambda said: console.append(said.text))
+            page.on("pageerror", lambda error: console.append(str(error)))
+            page.goto(report.as_uri())
+            page.wait_for_selector(done, state="attached")
+            return Shown(page.content(), console)
 
     return opened
 
@@ -90,7 +76,7 @@ def test_all_charts_of_a_ranking_are_drawn(normal: dict[str, Any], show: Show) -
 def test_charts_are_drawn_on_a_dark_page_and_again_for_paper(
     absent: dict[str, Any], show: Show
 ) -> None:
-    shown = show(absent, "--blink-settings=preferredColorScheme=0")
+    shown = show(absent, dark=True)
     assert shown.console == []
     assert drawn(shown)
     assert "drawn-dark" in shown.dom.split("<head>")[0]
@@ -135,7 +121,7 @@ def test_fifty_systems_are_drawn(many: dict[str, Any], show: Show) -> None:
 def test_all_charts_of_agreement_are_drawn(
     consensus: dict[str, Any], show: Show, dark: bool
 ) -> None:
-    shown = show(consensus, *(["--blink-settings=preferredColorScheme=0"] if dark else []))
+    shown = show(consensus, dark=dark)
     assert shown.console == []
     assert drawn(shown)
     times = 1 + dark  # a dark page holds a light drawing for paper
@@ -240,18 +226,15 @@ def test_a_script_that_is_not_named_does_not_run(
 ) -> None:
     """The policy is alive: a page whose policy does not name its scripts draws nothing."""
     monkeypatch.setattr(page, "policy", lambda: "default-src 'none'")
-    shown = show(normal)
+    shown = show(normal, done="body")
     assert shown.console
-    assert not drawn(shown)
-
-
-DARK = "--blink-settings=preferredColorScheme=0"
+    assert not re.search(r"<html[^>]* data-charts=", shown.dom)  # not even begun
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_all_charts_of_distributions_are_drawn(show: Show, dark: bool) -> None:
     payload = distributions_payload(["alpha", "beta", "gamma"])
-    shown = show(payload, *([DARK] if dark else []))
+    shown = show(payload, dark=dark)
     assert shown.console == []
     assert drawn(shown)
     times = 1 + dark
@@ -265,7 +248,7 @@ def test_all_charts_of_distributions_are_drawn(show: Show, dark: bool) -> None:
 
 def test_distributions_of_many_queries_are_drawn_in_a_narrow_window(show: Show) -> None:
     payload = distributions_payload(["alpha", "beta"], queries=30)
-    shown = show(payload, "--window-size=420,900")
+    shown = show(payload, width=420)
     assert shown.console == []
     assert drawn(shown)
     assert shown.dom.count('class="marks"') == 3
@@ -274,7 +257,7 @@ def test_distributions_of_many_queries_are_drawn_in_a_narrow_window(show: Show) 
 @pytest.mark.parametrize("dark", [False, True])
 def test_all_charts_of_a_tree_are_drawn(show: Show, dark: bool) -> None:
     payload = tree_payload([])
-    shown = show(payload, *([DARK] if dark else []))
+    shown = show(payload, dark=dark)
     assert shown.console == []
     assert drawn(shown)
     times = 1 + dark

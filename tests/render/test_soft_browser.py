@@ -15,7 +15,7 @@ __all__ = ["show"]
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_map_and_the_methods_are_drawn(show: Show, dark: bool) -> None:
     told = cafe()
-    shown = show(told, *(["--blink-settings=preferredColorScheme=0"] if dark else []))
+    shown = show(told, dark=dark)
     assert shown.console == []
     assert drawn(shown)
     times = 1 + dark  # a dark page holds a light drawing for paper

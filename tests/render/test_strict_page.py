@@ -7,28 +7,19 @@ and the header lets nothing else through.
 from __future__ import annotations
 
 import http.server
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from consilience.render import parts
 from consilience.render.bundle import SCRIPTS, asset, embedded_json
 from tests.render.every_verb import result_of
 
 POLICY = "default-src 'self'; style-src 'self'; script-src 'self'; img-src 'self' data: blob:"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 START = "consilience.draw(document.querySelector('main'));"
 FRAME = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>charts</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/report.css">
@@ -80,17 +71,6 @@ def site() -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    place = shutil.which("chromium")
-    if place is None:
-        pytest.fail("no chromium found; install the Debian package chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=place, args=FLAGS)
-        yield started
-        started.close()
 
 
 class Visit:

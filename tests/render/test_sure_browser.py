@@ -9,7 +9,7 @@ import pytest
 from tests.render.conftest import HOSTILE
 from tests.render.labelling import next_payload
 from tests.render.sure import agreed_payload, designed_payload, pooled_payload, sure_payload
-from tests.render.test_browser import DARK, Show, drawn, show
+from tests.render.test_browser import Show, drawn, show
 
 __all__ = ["show"]
 
@@ -24,7 +24,7 @@ def marks(drawing: str, kind: str) -> int:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_forest_of_withheld_intervals_has_its_layers(show: Show, dark: bool) -> None:
-    shown = show(pooled_payload(), *([DARK] if dark else []))
+    shown = show(pooled_payload(), dark=dark)
     assert shown.console == []
     assert drawn(shown)
     times = 1 + dark
@@ -66,7 +66,7 @@ def test_every_rank_has_a_tick_and_names_stay_text(show: Show) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_what_labels_buy_is_drawn(show: Show, dark: bool) -> None:
     payload = next_payload()
-    shown = show(payload, *([DARK] if dark else []))
+    shown = show(payload, dark=dark)
     assert shown.console == []
     assert drawn(shown)
     times = 1 + dark

@@ -8,6 +8,7 @@ from typing import Any
 
 import consilience as cs
 from consilience.verdict.boxes import detections
+from consilience.verdict.compared import compared
 from tests.measures.coco_twin import drawn
 from tests.render.conftest import HOSTILE, curve_of, rank_payload
 from tests.render.consensus import consensus_payload
@@ -23,6 +24,12 @@ def agree_payload() -> dict[str, Any]:
     names = ("ann", "bob", HOSTILE[1], "gpt")
     frame |= {name: [words[row[k]] for row in said] for k, name in enumerate(names)}
     return cs.agree(cs.study(frame, labels=True)).payload()
+
+
+def diff_payload() -> dict[str, Any]:
+    """Compare two rankings; a system went, and a file came."""
+    before, after = rank_payload([*HOSTILE[:3], "bm25"]), rank_payload([*HOSTILE[:2], "bm25"])
+    return compared(before, after)
 
 
 def displacement_payload() -> dict[str, Any]:
@@ -74,6 +81,7 @@ MADE: dict[str, Callable[[], dict[str, Any]]] = {
     "agree": agree_payload,
     "align": align_payload,
     "correlate": correlate_payload,
+    "diff": diff_payload,
     "displacement": displacement_payload,
     "distributions": lambda: distributions_payload([HOSTILE[0], "beta"], queries=3),
     "next": next_payload,

@@ -110,6 +110,10 @@ NEEDED = {
         *("headline", "reference", "rankings", "systems", "settings", "level", "resampling"),
         *_CLOSING,
     ),
+    "diff": (
+        *("headline", "of", "noun", "measure", "before", "after", "settings", "files", "figures"),
+        *("same_inputs", *_CLOSING),
+    ),
     "displacement": (
         *("headline", "subjects", "aggregate", "pairs", "settings", "systems", "people"),
         *("queries", "level", "resampling", "no_interval", *_CLOSING),

@@ -19,6 +19,7 @@ REPORTS = {
     "agree": "agree_report",
     "align": "align_report",
     "correlate": "correlate_report",
+    "diff": "diff_report",
     "displacement": "displacement_report",
     "distributions": "distributions_report",
     "next": "next_report",

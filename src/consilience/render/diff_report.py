@@ -1,0 +1,208 @@
+"""What two results tell side by side: their verdicts, what differs in them, who moved."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from consilience.render import diff_charts as charts
+from consilience.render.report import NUMBER, SCORE, Lines, Picture, Report, Said, Section, Table
+from consilience.render.words import DASH, Payload, chance, count, estimate, fixed, place, plain
+
+#: The columns of CSV and Parquet.
+COLUMNS = {
+    "name": "string",
+    "measure": "string",
+    "before": "float64",
+    "before_low": "float64",
+    "before_high": "float64",
+    "before_rank": "int64",
+    "after": "float64",
+    "after_low": "float64",
+    "after_high": "float64",
+    "after_rank": "int64",
+    "difference": "float64",
+}
+
+
+def rows(payload: Payload) -> list[dict[str, Any]]:
+    """Give one row per system, in full precision."""
+    return [
+        {
+            "name": one["name"],
+            "measure": payload["measure"],
+            **_cells("before", one["before"]),
+            **_cells("after", one["after"]),
+            "difference": one["difference"],
+        }
+        for one in payload["figures"]
+    ]
+
+
+def _cells(side: str, figure: Payload | None) -> dict[str, Any]:
+    known = figure or {}
+    low, high = known.get("interval") or (None, None)
+    value = {side: known.get("value"), f"{side}_low": low, f"{side}_high": high}
+    return value | {f"{side}_rank": known.get("rank")}
+
+
+def report(payload: Payload) -> Report:
+    """Say all that two results tell side by side."""
+    before, after = payload["before"], payload["after"]
+    return Report(
+        title=f"Two results of {payload['of']}, side by side",
+        headline=payload["headline"],
+        sections=(
+            Section("What each of them says", (_verdicts(payload),)),
+            Section(_moved_title(payload), (_picture(payload), _figures(payload))),
+            Section("What differs in the question", (_settings(payload), _same_settings(payload))),
+            Section("What differs in the data", (_files(payload), _same_files(payload))),
+        ),
+        facts=(("before", plain(before["id"])), ("now", plain(after["id"]))),
+        methods="Two stored results were put side by side; nothing was computed anew.",
+        badges=(
+            "same inputs" if payload["same_inputs"] else "other inputs",
+            count(len(payload["settings"]), "other setting"),
+        ),
+        caution=before["caveat"] or after["caveat"] or "",
+    )
+
+
+def _moved_title(payload: Payload) -> str:
+    return f"{payload['measure'] or 'Scores'} before and now"
+
+
+def _verdicts(payload: Payload) -> Table:
+    sides = (("before", payload["before"]), ("now", payload["after"]))
+    return Table(
+        "The two verdicts",
+        ("", "what it says", "settled", "result", "when"),
+        tuple(
+            (when, plain(one["headline"]), _settled(one), plain(one["id"]), plain(one["created"]))
+            for when, one in sides
+        ),
+        ("head", "", "", "", ""),
+    )
+
+
+def _settled(side: Payload) -> str:
+    return DASH if side["settled"] is None else "yes" if side["settled"] else "no"
+
+
+def _picture(payload: Payload) -> Picture:
+    twin = Table(
+        f"{payload['measure']} before and now",
+        (payload["noun"] or "name", *charts.SIDES, "difference"),
+        tuple(
+            (
+                plain(one["name"]),
+                *(fixed(one[side]["value"]) for side in ("before", "after")),
+                signed(one["difference"]),
+            )
+            for one in charts.drawn(payload)
+        ),
+        ("head", NUMBER, NUMBER, NUMBER),
+    )
+    return Picture("moved", partial(charts.moved, payload), charts.moved_words(payload), twin)
+
+
+def signed(value: float | None) -> str:
+    """Write a difference with its sign.
+
+    Examples
+    --------
+    >>> signed(0.25), signed(-0.25), signed(0.0), signed(None)
+    ('+0.2500', '−0.2500', '0.0000', '–')
+    """
+    told = fixed(value)
+    return f"+{told}" if value is not None and value > 0 and told.strip("0.") else told
+
+
+def _figures(payload: Payload) -> Table:
+    """Scores and ranks of both, the later one's order first."""
+    noun = payload["noun"]
+    ranked = noun == "system"
+    title = f"{payload['measure'] or 'Scores'} of each {noun}, with intervals"
+    if not ranked:
+        header: tuple[str, ...] = (noun or "name", *charts.SIDES, "difference")
+        made = [(plain(one["name"]), *_scores(one)) for one in payload["figures"]]
+        return Table(title, header, tuple(made), ("head", SCORE, SCORE, NUMBER), main=True)
+    header = (
+        noun,
+        "rank before",
+        "rank now",
+        *charts.SIDES,
+        "difference",
+        "P(first) before",
+        "now",
+    )
+    made = [
+        (plain(one["name"]), *_ranks(one), *_scores(one), *_chances(one))
+        for one in payload["figures"]
+    ]
+    kinds = ("head", NUMBER, NUMBER, SCORE, SCORE, NUMBER, NUMBER, NUMBER)
+    if not any(figure and figure["p_best"] is not None for figure in _all(payload)):
+        header, kinds = header[:-2], kinds[:-2]
+        made = [row[:-2] for row in made]
+    return Table(title, header, tuple(made), kinds, main=True)
+
+
+def _all(payload: Payload) -> list[Payload | None]:
+    return [one[side] for one in payload["figures"] for side in ("before", "after")]
+
+
+def _scores(one: Payload) -> tuple[str, str, str]:
+    return estimate(one["before"]), estimate(one["after"]), signed(one["difference"])
+
+
+def _ranks(one: Payload) -> list[str]:
+    return [place(side) if side else DASH for side in (one["before"], one["after"])]
+
+
+def _chances(one: Payload) -> list[str]:
+    return [chance(side and side["p_best"]) for side in (one["before"], one["after"])]
+
+
+def _settings(payload: Payload) -> Table:
+    return Table(
+        "Settings that differ",
+        ("setting", *charts.SIDES),
+        tuple(
+            (plain(one["name"].replace("_", " ")), _said(one["before"]), _said(one["after"]))
+            for one in payload["settings"]
+        ),
+        ("head", "", ""),
+    )
+
+
+def _same_settings(payload: Payload) -> Said:
+    return Said("" if payload["settings"] else "Both were asked alike, with the same settings.")
+
+
+def _said(value: Any) -> str:
+    return "not given" if value is None else plain(value)
+
+
+def _files(payload: Payload) -> Table:
+    return Table(
+        "Files that differ, with their rows",
+        ("file", *charts.SIDES),
+        tuple(
+            (plain(one["file"]), _rows_of(one["before"]), _rows_of(one["after"]))
+            for one in payload["files"]
+        ),
+        ("head", NUMBER, NUMBER),
+    )
+
+
+def _rows_of(value: int | None) -> str:
+    return "not there" if value is None else f"{value:,}"
+
+
+def _same_files(payload: Payload) -> Lines:
+    lines = ["The same inputs, by their hash."] if payload["same_inputs"] else []
+    hashes = [f"{when}: sha256 {payload[side]['input_hash']}" for when, side in _HASHES]
+    return Lines((*lines, *([] if payload["same_inputs"] else hashes)))
+
+
+_HASHES = (("before", "before"), ("now", "after"))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from consilience.formats.cells import Sheet
     from consilience.formats.files import File
 
-__all__ = ["Kind", "Rows", "Source", "check_mapping", "read_files", "read_object"]
+__all__ = ["Kind", "Rows", "Source", "check_mapping", "read_files", "read_object", "read_sides"]
 
 Paths = Iterable[str | os.PathLike[str]]
 
@@ -69,9 +69,39 @@ def read_files(
         Whether a file that holds nothing is an answer: nothing was found. An empty text file
         among the boxes of images always is one: an image without a box.
     """
+    answers, judged = read_sides(
+        paths,
+        truth=truth,
+        kind=kind,
+        columns=columns,
+        encoding=encoding,
+        labels=labels,
+        lenient=lenient,
+        empty=empty,
+    )
+    return answers + judged
+
+
+def read_sides(
+    paths: Paths,
+    *,
+    truth: Paths = (),
+    kind: Kind = "system",
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    labels: bool = False,
+    lenient: bool = False,
+    empty: bool = False,
+    names: Mapping[Path, str] | None = None,
+) -> tuple[list[Rows], list[Rows]]:
+    """Read files as :func:`read_files` does; give the tables of ``paths`` and of ``truth`` apart.
+
+    ``names`` tells what files are called that lie elsewhere than their owner knows: by path.
+    """
     given = roles.by_role(columns or {})
+    called = names or {}
     problems = Problems()
-    tables: list[Rows] = []
+    sides: list[list[Rows]] = []
     seen: dict[str, None] = {}
     for group, kind_of_group in ((paths, kind), (truth, "gold")):
         found, again = files.expand(group, problems)
@@ -79,14 +109,15 @@ def read_files(
         bare: list[tuple[Path, EmptyError]] = []
         for path in found:
             try:
-                sheet = open_file(files.look(path, encoding=encoding), kind_of_group, given)
+                file = files.look(path, encoding=encoding, name=called.get(path))
+                sheet = open_file(file, kind_of_group, given)
                 seen.update(dict.fromkeys(_columns(sheet)))
                 rows = sheet
                 if not isinstance(rows, list):
                     rows = _read_table(rows, kind_of_group, given, labels)
                 read += named_twice(rows) if path in again else rows
             except EmptyError as error:
-                bare.append((path, error))
+                bare.append((Path(called.get(path, path)), error))
             except InputError as error:
                 problems.merge(error)
         for path, wrong in bare:
@@ -95,11 +126,11 @@ def read_files(
             read += [] if made is None else [made]
             if made is None:
                 problems.merge(wrong)
-        tables += tell_apart(read)
+        sides.append(tell_apart(read))
     if not lenient and (seen or not problems):
         check_mapping(given, list(seen))
     problems.raise_any()
-    return tables
+    return sides[0], sides[1]
 
 
 def _read_table(sheet: Sheet, kind: Kind, columns: Mapping[str, str], labels: bool) -> list[Rows]:
@@ -166,7 +197,7 @@ def _read_nested(file: File, data: Any, kind: Kind, why: str) -> list[Rows]:
     """Read what a JSON document holds as the same in Python: {query: {item: score}} and so on."""
     from consilience.formats import objects
 
-    stem = files.stem_of(file.path.name)
+    stem = files.stem_of(file.called)
     if isinstance(data, list) and all(isinstance(item, (str, int)) for item in data):
         data = {ONLY_QUERY: data}
     try:
@@ -195,7 +226,7 @@ def _read_list(file: File, *, kind: Kind, why: str) -> Rows:
     return Rows(
         Source(file.name, "list", why, len(pairs)),
         Codes.constant(ONLY_QUERY, len(pairs)),
-        Codes.constant(files.stem_of(file.path.name), len(pairs)),
+        Codes.constant(files.stem_of(file.called), len(pairs)),
         Text.of(line for _, line in pairs),
         kind=(kind,),
         family=(None,),

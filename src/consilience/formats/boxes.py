@@ -171,7 +171,7 @@ def _asked(file: File) -> Recognised | None:
 def _read_file(file: File) -> list[Boxes]:
     text = file.head.decode(errors="replace").strip() if len(file.head) < 100 else ""
     if text == "[]":
-        return [boxes_coco.of_object([], file.name, files.stem_of(file.path.name), "no boxes")]
+        return [boxes_coco.of_object([], file.name, files.stem_of(file.called), "no boxes")]
     found = _told(file) or _asked(file)
     if found is None:
         lines = file.head.decode(errors="replace").splitlines()

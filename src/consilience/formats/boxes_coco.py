@@ -112,7 +112,7 @@ def read(file: File, form: str, why: str) -> Boxes:
     if form == RESULT_LINES:
         return _of_lines(file, why)
     data = documents.load(file)
-    return of_object(data, file.name, stem_of(file.path.name), why)
+    return of_object(data, file.name, stem_of(file.called), why)
 
 
 def of_object(data: Any, file: str, name: str, why: str = "") -> Boxes:
@@ -137,9 +137,7 @@ def _of_lines(file: File, why: str) -> Boxes:
         except (ValueError, RecursionError):
             problems.add(Problem(file.name, number, "not JSON", "write one object a line"))
     problems.raise_any()
-    return _of_results(
-        entries, file.name, stem_of(file.path.name), why, RESULT_LINES, numbers=numbers
-    )
+    return _of_results(entries, file.name, stem_of(file.called), why, RESULT_LINES, numbers=numbers)
 
 
 def _of_results(

@@ -81,7 +81,7 @@ def header_of(header: Sequence[str]) -> dict[str, str] | None:
 def read_lines(file: File, form: str, why: str) -> Boxes:
     """Read the boxes of one image; it is called like the file, who drew them like its folder."""
     problems = Problems()
-    image = stem_of(file.path.name)
+    image = stem_of(file.called)
     labels: list[str] = []
     numbers: list[int] = []
     values: list[list[float]] = []
@@ -109,7 +109,7 @@ def read_lines(file: File, form: str, why: str) -> Boxes:
         problems.add(Problem(file.name, numbers[wrong[0]], found, "write left top width height"))
     problems.sorted().raise_any()
     return made(
-        file.path.resolve().parent.name or "boxes",
+        file.folder or "boxes",
         Source(file.name, form, why, len(labels)),
         image=[image] * len(labels),
         images=[image],

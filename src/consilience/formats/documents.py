@@ -96,7 +96,7 @@ def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> She
         table = pa.Table.from_arrays([strings_of(said) for said in cells.values()], names=names)
     except (ValueError, RecursionError):  # not JSON, not UTF-8, a key that stands twice
         return None
-    stem = stem_of(file.path.name)
+    stem = stem_of(file.called)
     return Sheet(file.name, "JSON lines", table, stem, numbers.__getitem__, why) if names else None
 
 
@@ -156,7 +156,7 @@ def _sheet(
     columns = [strings_of(row.get(name, "") for row in rows) for name in names]
     table = pa.Table.from_arrays(columns, names=[name.strip() for name in names])
     locate = None if lines is None else lines.__getitem__
-    return Sheet(file.name, form, table, stem_of(file.path.name), locate, why, problems)
+    return Sheet(file.name, form, table, stem_of(file.called), locate, why, problems)
 
 
 def load(file: File) -> Any:

@@ -57,7 +57,8 @@ NUL = ("holds a NUL byte", "remove it, or write the file again")
 class File:
     """A file that exists, can be opened, and whose beginning has been looked at.
 
-    ``held`` holds the bytes of what can be read only once: a pipe, a device.
+    ``name`` is what messages call it: its path, or what its owner calls it, where it lies
+    elsewhere. ``held`` holds the bytes of what can be read only once: a pipe, a device.
     """
 
     path: Path
@@ -78,9 +79,20 @@ class File:
         return self.path.stat().st_size if self.held is None else len(self.held)
 
     @property
+    def called(self) -> str:
+        """The last part of its name: respondents may be called after it."""
+        return Path(self.name).name
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder that it lies in, as its owner sees it."""
+        own = self.name == str(self.path)
+        return (self.path.resolve() if own else Path(self.name)).parent.name
+
+    @property
     def ending(self) -> str:
         """The file name's ending in lower case, that of a packed file without ``.gz``."""
-        name = self.path.name.lower().removesuffix(".gz")
+        name = self.called.lower().removesuffix(".gz")
         return name.rpartition(".")[2] if "." in name else ""
 
     def open(self) -> BinaryIO:
@@ -227,15 +239,15 @@ def _missing(path: Path) -> Problem:
     return Problem(str(path), None, "there is no such file", fix)
 
 
-def look(path: Path, *, encoding: str | None = None) -> File:
-    """Open a file far enough to know how to read it.
+def look(path: Path, *, encoding: str | None = None, name: str | None = None) -> File:
+    """Open a file far enough to know how to read it; messages call it by its path, or ``name``.
 
     Raises
     ------
     InputError
         If the file is empty, cannot be opened, or is not text (Parquet aside).
     """
-    name = str(path)
+    name = str(path) if name is None else name
     try:
         held = None if path.is_file() else path.read_bytes()
         with path.open("rb") if held is None else io.BytesIO(held) as stream:

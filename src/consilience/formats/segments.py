@@ -182,7 +182,7 @@ def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows]:
 
 
 def _rows(found: Found, form: str, kind: Kind, why: str) -> Rows:
-    who = stem_of(_ENDINGS.sub("", found.file.path.name.removesuffix(".gz")))
+    who = stem_of(_ENDINGS.sub("", found.file.called.removesuffix(".gz")))
     lines = found.line
     return Rows(
         Source(found.file.name, form, why, len(lines), tuple(found.notes)),

@@ -46,7 +46,7 @@ def read_delimited(file: File, *, delimiter: str, form: str, why: str) -> Sheet:
     problems = Problems()
     data = file.read(problems)
     table = None if problems or b"\0" in data else _read_fast(data, delimiter)
-    stem = stem_of(file.path.name)
+    stem = stem_of(file.called)
     if table is not None:
         lines = functools.cache(lambda: _row_lines(data.decode(), delimiter))
         return Sheet(file.name, form, table, stem, lambda row: lines()[row], why)
@@ -204,7 +204,7 @@ def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
         raise unreadable(file, error) from None
     columns_read = named(table.columns, table.column_names)
     columns_read = columns_read.replace_schema_metadata(footer.held(known, size))
-    return Sheet(file.name, "Parquet", columns_read, stem_of(file.path.name), None, why, own=True)
+    return Sheet(file.name, "Parquet", columns_read, stem_of(file.called), None, why, own=True)
 
 
 def open_parquet(source: Any, known: Any = None, names: Sequence[str] = ()) -> Any:

@@ -24,7 +24,9 @@ _DELIMITERS = (",", "\t", ";", "|")
 _FILE_NAME = re.compile(r"\.\w{2,4}$")
 
 
-def is_tree(path: str | os.PathLike[str], *, encoding: str | None = None) -> bool:
+def is_tree(
+    path: str | os.PathLike[str], *, encoding: str | None = None, name: str | None = None
+) -> bool:
     r"""Tell whether a file is a tree of categories.
 
     It is one where a table has columns of categories and of their parents, and none of items; where
@@ -41,7 +43,7 @@ def is_tree(path: str | os.PathLike[str], *, encoding: str | None = None) -> boo
     if not Path(path).is_file():
         return False
     try:
-        file = files.look(Path(path), encoding=encoding)
+        file = files.look(Path(path), encoding=encoding, name=name)
         if file.encoding == "parquet":
             import pyarrow.parquet as pq
 

@@ -100,7 +100,7 @@ def header_of(header: Sequence[str]) -> dict[str, str] | None:
 
 def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows]:
     """Read a file."""
-    return [_read(file, form, why).rows(kind, stem_of(file.path.name))]
+    return [_read(file, form, why).rows(kind, stem_of(file.called))]
 
 
 def read_tracks(path: str | os.PathLike[str], *, encoding: str | None = None) -> Tracks:
@@ -142,7 +142,7 @@ def _read(file: File, form: str, why: str) -> Tracks:
 
 def _of_geojson(file: File, form: str, why: str) -> Tracks:
     data = documents.load(file) if form == GEOJSON else _features(file)
-    stem = stem_of(file.path.name)
+    stem = stem_of(file.called)
     notes = set()
     made: list[Track] = []
     others: Counter[str] = Counter()
@@ -243,7 +243,7 @@ def _of_points(file: File, form: str, why: str) -> Tracks:
             continue
         held.setdefault(str(entry.get("id", "")), []).append(point)
     problems.raise_any()
-    stem = stem_of(file.path.name)
+    stem = stem_of(file.called)
     made = [
         Track(name or stem, (np.concatenate(points),), own=bool(name))
         for name, points in held.items()

@@ -135,7 +135,7 @@ def _declared(data: bytes) -> bytes:
 
 
 def _tracks(file: File, reader: _Reader, why: str) -> Tracks:
-    stem = stem_of(file.path.name)
+    stem = stem_of(file.called)
     notes = []
     made, bare = _made(reader.tracks, stem)
     routes, empty = _made(reader.routes, stem)

@@ -119,7 +119,7 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
     query, item = columns["query"], columns["item"]
     query = query if isinstance(query, Codes) else Codes.of(query)
     item = item if isinstance(item, Text) else Text.of(item)
-    stem = stem_of(file.path.name)
+    stem = stem_of(file.called)
     lines = functools.cache(lambda: _row_lines(file))
     rank = columns.get("rank")
     notes: list[str] = []

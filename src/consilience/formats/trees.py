@@ -48,8 +48,11 @@ def read_links(
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    name: str | None = None,
 ) -> Links:
     """Read a tree's links from a file; see the top of this module for the forms.
+
+    Messages call the file by its path, or by ``name``.
 
     Raises
     ------
@@ -63,7 +66,7 @@ def read_links(
     if len(found) != 1:
         fix = "name the one file that holds the tree"
         raise bad(str(path), None, f"a tree is one file, found {len(found)}", fix)
-    file = files.look(found[0], encoding=encoding)
+    file = files.look(found[0], encoding=encoding, name=name)
     if file.encoding == "parquet":
         return of_sheet(read_parquet(file, why="", columns={}), given)
     text = file.text(problems)

@@ -232,6 +232,7 @@ def tree(
     dag: bool = False,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    name: str | None = None,
 ) -> Tree:
     """Make a tree of categories.
 
@@ -250,6 +251,8 @@ def tree(
         "category", "parent" or "path" → column, where a table's names do not say it.
     encoding
         The text encoding of a file, where it is not UTF-8.
+    name
+        What messages call a file, where that is not its path.
 
     Raises
     ------
@@ -269,7 +272,7 @@ def tree(
     if isinstance(data, Tree):
         return data
     if isinstance(data, (str, os.PathLike)):
-        links = read_links(data, columns=columns, encoding=encoding)
+        links = read_links(data, columns=columns, encoding=encoding, name=name)
     else:
         links = of_object(_of_pairs(data), columns=columns)
     names, parents, notes = link(links, dag=dag)

@@ -54,12 +54,17 @@ PAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A result and how fresh it is: ``job`` computes a newer one; ``error`` says why it cannot."""
+    """A result and how fresh it is: ``job`` computes a newer one; ``error`` says why it cannot.
+
+    ``version`` is that of the project when the result was computed, ``created`` when that was.
+    """
 
     payload: Data | None
     job: Job | None
     error: str | None
     current: bool
+    version: int | None = None
+    created: str | None = None
 
     def told(self) -> Data:
         """Give the state as plain data: which result this is, what is being computed."""
@@ -102,17 +107,24 @@ class Context:
         except UsageError as error:
             raise RefusedError(str(error), 404) from None
 
-    def computed(self, of: Project, verb: str, settings: Data) -> Computed:
-        """Find a result, or have it computed; an older one is shown while that goes on."""
+    def computed(self, of: Project, verb: str, settings: Data, *, patience: float = 0) -> Computed:
+        """Find a result, or have it computed; an older one is shown while that goes on.
+
+        What is computed within ``patience`` seconds is given at once.
+        """
         from consilience.store.results import latest
 
-        found = latest(self.db, of, verb, settings)
-        if found is not None and found.version == of.version:
-            return Computed(found.payload, None, None, True)
-        job = self.jobs.start(of, verb, settings)
-        if job.state == "failed":
-            return Computed(found and found.payload, None, job.message, False)
-        return Computed(found and found.payload, job, None, False)
+        found, job = latest(self.db, of, verb, settings), None
+        if found is None or found.version < of.version:
+            job = self.jobs.start(of, verb, settings)
+            if job.ended.wait(patience) and job.state == "done":
+                found, job = latest(self.db, of, verb, settings), None
+        error = job.message if job is not None and job.state == "failed" else None
+        known = (
+            (None, None, None) if found is None else (found.payload, found.version, found.created)
+        )
+        current = found is not None and found.version >= of.version
+        return Computed(known[0], None if error else job, error, current, *known[1:])
 
 
 def _context(request: Request) -> Context:
@@ -148,16 +160,21 @@ Whose = Annotated[tuple[Project, Respondent], Depends(person)]
 
 
 def page(router: APIRouter, path: str, *, template: str) -> Callable[..., Any]:
-    """Register a function as a page and, with ``.json`` behind the path, as data."""
+    """Register a function as a page and, with ``.json`` behind the path, as data.
+
+    Data with a ``status`` are sent with it: 422 where what was chosen cannot be.
+    """
 
     def register(make: Callable[..., Data]) -> Callable[..., Data]:
         @functools.wraps(make)
         def as_html(*args: Any, **given: Any) -> Response:
-            return shown(given["ctx"], template, make(*args, **given))
+            data = make(*args, **given)
+            return shown(given["ctx"], template, data, status=data.get("status", 200))
 
         @functools.wraps(make)
         def as_json(*args: Any, **given: Any) -> Response:
-            return Plain(make(*args, **given))
+            data = make(*args, **given)
+            return Plain(data, data.get("status", 200))
 
         for function, end, kind in ((as_html, "", HTMLResponse), (as_json, ".json", Plain)):
             _sign(function, make)

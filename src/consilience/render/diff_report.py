@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from consilience.render import diff_charts as charts
-from consilience.render.report import NUMBER, SCORE, Lines, Picture, Report, Said, Section, Table
+from consilience.render.report import (
+    NUMBER,
+    SCORE,
+    ColumnKind,
+    Lines,
+    Picture,
+    Report,
+    Said,
+    Section,
+    Table,
+)
 from consilience.render.words import DASH, Payload, chance, count, estimate, fixed, place, plain
 
+#: Writes the cell of a row.
+Cell: TypeAlias = Callable[[Payload], str]
 #: The columns of CSV and Parquet.
 COLUMNS = {
     "name": "string",
@@ -119,48 +132,39 @@ def signed(value: float | None) -> str:
 
 
 def _figures(payload: Payload) -> Table:
-    """Scores and ranks of both, the later one's order first."""
-    noun = payload["noun"]
-    ranked = noun == "system"
-    title = f"{payload['measure'] or 'Scores'} of each {noun}, with intervals"
-    if not ranked:
-        header: tuple[str, ...] = (noun or "name", *charts.SIDES, "difference")
-        made = [(plain(one["name"]), *_scores(one)) for one in payload["figures"]]
-        return Table(title, header, tuple(made), ("head", SCORE, SCORE, NUMBER), main=True)
-    header = (
-        noun,
-        "rank before",
-        "rank now",
-        *charts.SIDES,
-        "difference",
-        "P(first) before",
-        "now",
-    )
-    made = [
-        (plain(one["name"]), *_ranks(one), *_scores(one), *_chances(one))
-        for one in payload["figures"]
+    """Scores and ranks of both, in the later one's order."""
+    noun = payload["noun"] or "name"
+    columns: list[tuple[str, ColumnKind, Cell]] = [(noun, "head", lambda one: plain(one["name"]))]
+    if noun == "system":
+        columns += [
+            ("rank before", NUMBER, lambda one: _rank(one["before"])),
+            ("rank now", NUMBER, lambda one: _rank(one["after"])),
+        ]
+    columns += [
+        ("before", SCORE, lambda one: estimate(one["before"])),
+        ("now", SCORE, lambda one: estimate(one["after"])),
+        ("difference", NUMBER, lambda one: signed(one["difference"])),
     ]
-    kinds = ("head", NUMBER, NUMBER, SCORE, SCORE, NUMBER, NUMBER, NUMBER)
-    if not any(figure and figure["p_best"] is not None for figure in _all(payload)):
-        header, kinds = header[:-2], kinds[:-2]
-        made = [row[:-2] for row in made]
-    return Table(title, header, tuple(made), kinds, main=True)
+    if any(figure and figure["p_best"] is not None for figure in _all(payload)):
+        columns += [
+            ("P(first) before", NUMBER, lambda one: chance((one["before"] or {}).get("p_best"))),
+            ("P(first) now", NUMBER, lambda one: chance((one["after"] or {}).get("p_best"))),
+        ]
+    return Table(
+        f"{payload['measure'] or 'Scores'} of each {noun}, with intervals",
+        tuple(title for title, _, _ in columns),
+        tuple(tuple(cell(one) for _, _, cell in columns) for one in payload["figures"]),
+        tuple(kind for _, kind, _ in columns),
+        main=True,
+    )
 
 
 def _all(payload: Payload) -> list[Payload | None]:
     return [one[side] for one in payload["figures"] for side in ("before", "after")]
 
 
-def _scores(one: Payload) -> tuple[str, str, str]:
-    return estimate(one["before"]), estimate(one["after"]), signed(one["difference"])
-
-
-def _ranks(one: Payload) -> list[str]:
-    return [place(side) if side else DASH for side in (one["before"], one["after"])]
-
-
-def _chances(one: Payload) -> list[str]:
-    return [chance(side and side["p_best"]) for side in (one["before"], one["after"])]
+def _rank(figure: Payload | None) -> str:
+    return place(figure) if figure else DASH
 
 
 def _settings(payload: Payload) -> Table:

@@ -15,13 +15,15 @@ from consilience.store import schema as s
 from consilience.store.connect import now, reading, writing
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Row
+    from sqlalchemy.engine import Connection, Row
 
     from consilience.store.connect import Database
     from consilience.store.projects import Project
 
-#: How many results a page lists; how many answers to one question stay, where nobody keeps them.
-PAGE, STAY = 50, 5
+#: How many results a page lists.
+PAGE = 50
+#: How many answers to one question stay, and how many results in all, where nobody keeps them.
+STAY, LOOSE = 5, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ def keep_result(
 ) -> str:
     """Keep a result; give its id.
 
-    Of the answers to one question (a verb and its settings) the last few stay, and those that
-    somebody wants to keep.
+    Of the answers to one question (a verb and its settings) the last few stay, of all results of
+    a project the last fifty; and those that somebody wants to keep.
 
     Raises
     ------
@@ -83,11 +85,12 @@ def keep_result(
     with writing(db) as conn:
         insert = _insert(db).values(values)
         same = ["project_id", "key", "version"]
-        again = {column: insert.excluded[column] for column in values if column not in same}
+        stays = {*same, "name"} if name is None else {*same}
+        again = {column: insert.excluded[column] for column in values if column not in stays}
         conn.execute(insert.on_conflict_do_update(index_elements=same, set_=again))
-        loose = sa.select(c.number).where(mine, ~c.kept).order_by(-c.version).offset(STAY)
-        old = [*conn.scalars(loose)]
-        conn.execute(s.result.delete().where(c.number.in_(old)))
+        here = c.project_id == project.id
+        _clear(conn, sa.select(c.number).where(mine, ~c.kept).order_by(-c.version).offset(STAY))
+        _clear(conn, sa.select(c.number).where(here, ~c.kept).order_by(-c.number).offset(LOOSE))
     return str(payload["id"])
 
 
@@ -150,6 +153,11 @@ def key_of(verb: str, settings: Mapping[str, Any]) -> str:
     """
     asked = json.dumps([verb, dict(settings)], sort_keys=True, allow_nan=False)
     return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _clear(conn: Connection, old: sa.Select[tuple[int]]) -> None:
+    """Remove results by their numbers."""
+    conn.execute(s.result.delete().where(s.result.c.number.in_([*conn.scalars(old)])))
 
 
 def _insert(db: Database) -> Any:

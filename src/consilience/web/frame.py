@@ -28,6 +28,7 @@ from consilience.errors import UsageError
 from consilience.store.connect import Database
 from consilience.store.people import Respondent
 from consilience.store.projects import Project, project
+from consilience.store.results import Kept, latest
 from consilience.web.access import (
     Access,
     RefusedError,
@@ -56,15 +57,14 @@ PAGES = (
 class Computed:
     """A result and how fresh it is: ``job`` computes a newer one; ``error`` says why it cannot.
 
-    ``version`` is that of the project when the result was computed, ``created`` when that was.
+    ``stored`` is what is known of the result beside what it says.
     """
 
     payload: Data | None
     job: Job | None
     error: str | None
     current: bool
-    version: int | None = None
-    created: str | None = None
+    stored: Kept | None = None
 
     def told(self) -> Data:
         """Give the state as plain data: which result this is, what is being computed."""
@@ -112,19 +112,15 @@ class Context:
 
         What is computed within ``patience`` seconds is given at once.
         """
-        from consilience.store.results import latest
-
         found, job = latest(self.db, of, verb, settings), None
         if found is None or found.version < of.version:
             job = self.jobs.start(of, verb, settings)
             if job.ended.wait(patience) and job.state == "done":
                 found, job = latest(self.db, of, verb, settings), None
         error = job.message if job is not None and job.state == "failed" else None
-        known = (
-            (None, None, None) if found is None else (found.payload, found.version, found.created)
-        )
+        payload = None if found is None else found.payload
         current = found is not None and found.version >= of.version
-        return Computed(known[0], None if error else job, error, current, *known[1:])
+        return Computed(payload, None if error else job, error, current, found)
 
 
 def _context(request: Request) -> Context:

@@ -39,6 +39,18 @@ def _believed(db: Database, of: Project, settings: Settings) -> tuple[Any, Any]:
     return chosen_belief(study, **usual | _given(settings, *usual))
 
 
+def _at_depth(study: Any, settings: Settings) -> Any:
+    """Count only the first answers of each list, where that was asked for."""
+    from consilience.belief import gold
+    from consilience.study.condition import no_truth
+    from consilience.study.depth import cut
+
+    if settings.get("depth") is None:
+        return study
+    worth = gold(study).of if no_truth(study) is None else None
+    return cut(study, settings["depth"], ties=settings.get("ties", "trec"), worth=worth)
+
+
 def check(db: Database, of: Project, _: Settings) -> Payload:
     """Say what there is and what can be computed."""
     from consilience.verdict.checked import checked
@@ -56,6 +68,7 @@ def rank(db: Database, of: Project, settings: Settings) -> Payload:
     from consilience.verdict.rank import rank as ranked
 
     study, believe = _believed(db, of, settings)
+    study = _at_depth(study, settings)
     measures = settings.get("measures") or list(default_measures(study, belief=believe))
     chosen = _given(
         settings, *("level", "seed", "samples", "delta", "unit", "proxy", "leave_out", "ties")
@@ -69,7 +82,8 @@ def distributions(db: Database, of: Project, settings: Settings) -> Payload:
     from consilience.verdict.uncertain import distributions as spread
 
     study, believe = _believed(db, of, settings)
-    chosen = _given(settings, "level", "seed", "delta", "beta", "ties", "draws", "rel")
+    study = _at_depth(study, settings)
+    chosen = _given(settings, "level", "seed", "delta", "beta", "ties", "draws", "rel", "measure")
     return spread(study, belief=believe, **chosen).payload()
 
 
@@ -81,7 +95,9 @@ def tree(db: Database, of: Project, settings: Settings) -> Payload:
     if known is None:
         raise UsageError("this project has no tree of categories (fix: bring its file)")
     chosen = _given(
-        settings, *("category", "query_item", "weights", "level", "delta", "beta", "seed", "draws")
+        settings,
+        *("category", "query_item", "weights", "measure"),
+        *("level", "delta", "beta", "seed", "draws"),
     )
     assigned, results = assigned_study(db, of), results_study(db, of)
     return by_tree(assigned, tree=known, results=results, **chosen).payload()
@@ -91,7 +107,11 @@ def displacement(db: Database, of: Project, settings: Settings) -> Payload:
     """Compare systems with individual subjects."""
     from consilience.verdict.subjects import displacement as displaced
 
-    chosen = _given(settings, "scale", "quality", "collection", "level", "seed", "ties")
+    chosen = _given(
+        settings,
+        *("scale", "quality", "hypothesis", "collection", "depth"),
+        *("level", "seed", "ties"),
+    )
     return displaced(study_of(db, of), **chosen).payload()
 
 

@@ -1,0 +1,321 @@
+"""Who labels what next: tasks are lent, to as many people as are to see each.
+
+A task is lent for a while (a *lease*), so that two people do not take its last place together; a
+tab that was closed finds the same task again while the lease lives, and what nobody came back to
+is lent to others. A late answer is kept all the same.
+
+**Orders.** Everybody has an order of their own within each round; rounds follow each other, and
+what was not drawn by design comes last. ``next`` draws every item by itself and lists them in the
+order of u / π, which given the draw is a permutation that all orders are equally probable for
+(Ohlsson 1998): *any* other permutation that does not look at the items is as good. So whoever stops
+early, and whoever works beside others, has labelled a random part of what was drawn, and estimates
+from a part of a round (:mod:`consilience.belief.sample`) hold. An order that looked at the items,
+say the difficult ones last, would break them; so would skipping.
+
+References
+----------
+E. Ohlsson, "Sequential Poisson sampling", Journal of Official Statistics 14, 1998.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from consilience.errors import UsageError
+from consilience.store import schema as s
+from consilience.store.connect import now, reading, writing
+from consilience.store.projects import lock, project_of
+from consilience.store.question import Question, question_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from consilience.store.connect import Database
+    from consilience.store.people import Respondent
+    from consilience.store.projects import Project
+
+#: How long a task is lent, in minutes.
+LEASE = 15
+#: How many tasks are looked at, at a time, for one that is free.
+AHEAD = 32
+#: A prime, for orders that are computed from numbers.
+PRIME = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A query or an item as people see it: its name, and its text or picture where there is one."""
+
+    id: int
+    name: str
+    text: str | None = None
+    file: str | None = None
+    media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What somebody is asked: a query and an item, two of them, or several to put in order."""
+
+    id: int
+    query: Shown
+    items: tuple[Shown, ...]
+    round: int
+    probability: float | None
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How far one person is; ``seconds`` is the median time of an answer."""
+
+    id: int
+    name: str
+    open: int
+    done: int
+    cannot_tell: int
+    seconds: float | None
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far labelling is: ``complete`` tasks were answered by as many people as are to see them.
+
+    ``answers`` counts the people who answered, task by task; ``begun`` tasks have some answers.
+    """
+
+    tasks: int
+    complete: int
+    begun: int
+    answers: int
+    rounds: tuple[tuple[int, int, int], ...]
+    people: tuple[Share, ...]
+
+
+def next_task(
+    db: Database, project: Project, person: Respondent, *, minutes: float = LEASE
+) -> Task | None:
+    """Lend somebody their next task; None where nothing is left for them.
+
+    What they hold already comes first, and is lent anew.
+    """
+    while True:
+        with reading(db) as conn:
+            question = question_of(project_of(conn, project.id))
+            held = _held(conn, project, person.id)
+            ahead = [held] if held is not None else _ahead(conn, project, person, question)
+        if not ahead:
+            return None
+        with writing(db) as conn:
+            lock(conn, project.id)
+            for number in ahead:
+                if _free(conn, number, person.id, question):
+                    lend(conn, number, person.id, minutes=minutes)
+                    return load_task(conn, project, number, question)
+
+
+def lend(conn: Connection, task_id: int, person_id: int, *, minutes: float = LEASE) -> None:
+    """Lend a task, or lend it anew."""
+    until = datetime.now(UTC) + timedelta(minutes=minutes)
+    text = until.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assign(conn, task_id, person_id, leased_until=text, done=False)
+
+
+def assign(conn: Connection, task_id: int, person_id: int, **values: Any) -> None:
+    """Note what somebody has to do with a task."""
+    c = s.assignment.c
+    here = (c.task_id == task_id) & (c.respondent_id == person_id)
+    if not conn.execute(s.assignment.update().where(here).values(values)).rowcount:
+        named = {"task_id": task_id, "respondent_id": person_id, "created": now()}
+        conn.execute(s.assignment.insert().values(**named, **values))
+
+
+def _busy(others_than: int) -> sa.ScalarSelect[int]:
+    """Count the others who answered a task or hold it now."""
+    c = s.assignment.c
+    live = c.done.is_(True) | (c.leased_until > now())
+    counted = sa.select(sa.func.count()).select_from(s.assignment)
+    of_others = c.respondent_id != others_than
+    return counted.where(c.task_id == s.task.c.id, of_others, live).scalar_subquery()
+
+
+def _mine(person_id: int) -> sa.Exists:
+    c = s.assignment.c
+    return sa.exists().where(
+        c.task_id == s.task.c.id, c.respondent_id == person_id, c.done.is_(True)
+    )
+
+
+def _heads(project: Project, question: Question) -> sa.ColumnElement[bool]:
+    """Tell which rows are tasks: items to be put in order have one row for all."""
+    here = s.task.c.project_id == project.id
+    return here & (s.task.c.other_id == s.task.c.item_id) if question.kind == "ranking" else here
+
+
+def _held(conn: Connection, project: Project, person_id: int) -> int | None:
+    """Find what somebody holds; what was lent last comes first."""
+    c = s.assignment.c
+    mine = (c.respondent_id == person_id) & c.done.is_(False) & (c.leased_until > now())
+    found = (
+        sa.select(c.task_id)
+        .join(s.task, s.task.c.id == c.task_id)
+        .where(mine, s.task.c.project_id == project.id)
+        .order_by(c.leased_until.desc(), c.id.desc())
+        .limit(1)
+    )
+    return conn.scalar(found)
+
+
+def _ahead(conn: Connection, project: Project, person: Respondent, question: Question) -> list[int]:
+    """List the next tasks of somebody that seem free, in their order."""
+    c = s.task.c
+    free = ~_mine(person.id) & (_busy(person.id) < question.overlap)
+    last = sa.case((c.round == 0, 1), else_=0)
+    found = (
+        sa.select(c.id)
+        .where(_heads(project, question), free)
+        .order_by(last, c.round, _order(person.seed, question), c.place)
+        .limit(AHEAD)
+    )
+    return [*conn.scalars(found)]
+
+
+def _order(seed: int, question: Question) -> sa.ColumnElement[int]:
+    """Give the number by which somebody's tasks are ordered: places, mixed by their seed."""
+    place = sa.cast(s.task.c.place, sa.BigInteger)
+    if question.order == "draw":
+        return place
+    first, second = 1 + seed % (PRIME - 2), seed // 7 % PRIME
+    mixed = (place * first + second) % PRIME
+    return (mixed * (mixed + first)) % PRIME
+
+
+def _free(conn: Connection, task_id: int, person_id: int, question: Question) -> bool:
+    """Tell, with others kept out, whether somebody can take a task."""
+    free = ~_mine(person_id) & (_busy(person_id) < question.overlap)
+    held = sa.exists().where(
+        s.assignment.c.task_id == s.task.c.id,
+        s.assignment.c.respondent_id == person_id,
+        s.assignment.c.done.is_(False),
+        s.assignment.c.leased_until > now(),
+    )
+    found = sa.select(s.task.c.id).where(s.task.c.id == task_id, free | held)
+    return conn.execute(found).first() is not None
+
+
+def load_task(conn: Connection, project: Project, task_id: int, question: Question) -> Task:
+    """Fetch a task with what is shown of it."""
+    c = s.task.c
+    row = conn.execute(s.task.select().where(c.id == task_id, c.project_id == project.id)).first()
+    if row is None:
+        raise UsageError("there is no such task (fix: go on with the next one)")
+    asked = conn.execute(s.query.select().where(s.query.c.id == row.query_id)).one()
+    numbers = [row.item_id]
+    if question.kind == "pairs":
+        numbers.append(row.other_id)
+    elif question.kind == "ranking":
+        group = (c.project_id == project.id, c.query_id == row.query_id, c.round == row.round)
+        members = sa.select(c.item_id).where(*group, c.other_id == row.other_id)
+        numbers = [*conn.scalars(members.order_by(c.place))]
+    found = conn.execute(s.item.select().where(s.item.c.id.in_(numbers))).all()
+    items = {one.id: Shown(one.id, one.name, one.text, one.file, one.media_type) for one in found}
+    query = Shown(asked.id, asked.name, asked.text, asked.file)
+    shown = tuple(items[number] for number in numbers)
+    return Task(row.id, query, shown, row.round, row.probability, row.place)
+
+
+def sees_file(db: Database, project: Project, person: Respondent, sha256: str) -> bool:
+    """Tell whether a picture belongs to a task that was lent to somebody."""
+    t, c = s.task.c, s.assignment.c
+    lent = (
+        sa.select(t.query_id, t.item_id, t.other_id)
+        .join(s.assignment, c.task_id == t.id)
+        .where(c.respondent_id == person.id, t.project_id == project.id)
+        .subquery()
+    )
+    group = sa.select(t.item_id).join(
+        lent, (t.query_id == lent.c.query_id) & (t.other_id == lent.c.other_id)
+    )
+    items = sa.union(sa.select(lent.c.item_id), sa.select(lent.c.other_id), group).subquery()
+    pictures = (
+        (s.item, s.item.c.id.in_(sa.select(items.c[0]))),
+        (s.query, s.query.c.id.in_(sa.select(lent.c.query_id))),
+    )
+    with reading(db) as conn:
+        return any(
+            conn.execute(sa.select(table.c.id).where(here, table.c.file == sha256)).first()
+            for table, here in pictures
+        )
+
+
+def progress(db: Database, project: Project) -> Progress:
+    """Tell how far everybody is, and how far tasks are."""
+    from consilience.store.answering import current
+
+    with reading(db) as conn:
+        question = question_of(project_of(conn, project.id))
+        c = s.assignment.c
+        done = sa.func.sum(sa.case((c.done.is_(True), 1), else_=0))
+        counts = conn.execute(
+            sa.select(s.task.c.round, sa.func.coalesce(done, 0))
+            .select_from(s.task.outerjoin(s.assignment, c.task_id == s.task.c.id))
+            .where(_heads(project, question))
+            .group_by(s.task.c.id, s.task.c.round)
+        ).all()
+        said = current(conn, project)
+        people = [
+            _share(conn, project, person, question, said.get(person.id, []))
+            for person in _people(conn, project, said)
+        ]
+    full = [(turn, answers >= question.overlap) for turn, answers in counts]
+    rounds = sorted({turn for turn, _ in full})
+    return Progress(
+        len(counts),
+        sum(whole for _, whole in full),
+        sum(answers > 0 for _, answers in counts),
+        int(sum(answers for _, answers in counts)),
+        tuple(
+            (
+                turn,
+                sum(one == turn for one, _ in full),
+                sum(one == turn and answers > 0 for one, answers in counts),
+            )
+            for turn in rounds
+        ),
+        tuple(people),
+    )
+
+
+def _people(conn: Connection, project: Project, said: dict[int, Any]) -> list[Any]:
+    """List those who label: who has a link, and who has said something."""
+    c = s.respondent.c
+    labels = c.link_hash.is_not(None) | c.id.in_([*said])
+    here = s.respondent.select().where(c.project_id == project.id, labels)
+    return [*conn.execute(here.order_by(c.id))]
+
+
+def _share(
+    conn: Connection, project: Project, person: Any, question: Question, said: list[Any]
+) -> Share:
+    free = ~_mine(person.id) & (_busy(person.id) < question.overlap)
+    here = sa.select(sa.func.count()).select_from(s.task).where(_heads(project, question), free)
+    c = s.assignment.c
+    mine = (c.respondent_id == person.id) & c.done.is_(True)
+    answered = sa.select(sa.func.count()).select_from(s.assignment).where(mine)
+    taken = [row.seconds for row in said if row.seconds is not None]
+    unsure = {(row.query_id, row.other_id or row.item_id) for row in said if row.cannot_tell}
+    return Share(
+        person.id,
+        person.name,
+        int(conn.scalar(here) or 0),
+        int(conn.scalar(answered) or 0),
+        len(unsure),
+        median(taken) if taken else None,
+        max((row.created for row in said), default=None),
+    )

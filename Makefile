@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser java lint docs bench accuracy labels coverage lock clean
+.PHONY: help demo test browser java postgres lint docs bench accuracy labels coverage lock clean
 export PYTHON
 
 PROJECT := pyproject.toml src/consilience/_version.py
@@ -19,7 +19,7 @@ help:  ## this list
 demo: .venv/demo-ready  ## a bundled example, from votes to verdict
 	.venv/bin/consilience demo
 
-test: browser java lint docs  ## everything that must hold: lint, docs, tests
+test: browser java postgres lint docs  ## everything that must hold: lint, docs, tests
 	.venv/bin/pytest -n 2 --dist loadgroup
 
 lint: .venv/test-ready  ## style and types
@@ -35,6 +35,9 @@ browser:
 
 java:
 	@tools/java
+
+postgres:
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || tools/debian-packages postgresql
 
 bench: .venv-bench/bench-ready  ## measured beside the other programs
 	.venv-bench/bin/python -m bench

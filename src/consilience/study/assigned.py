@@ -76,7 +76,7 @@ def read_assignments(
     tables = assigning.read_files(
         listed, columns=columns or {}, encoding=encoding, knows=known.__contains__
     )
-    return _built(tables, known, duplicates)
+    return of_tables(tables, known, duplicates)
 
 
 def read_labels(
@@ -140,7 +140,7 @@ def assignments(
     given, known = assigning.by_role(columns or {}), made_tree(tree)
     tables = assigning.of_object(data, name="assignments", columns=given, knows=known.__contains__)
     check_mapping(given, [column for rows in tables for column in rows.source.columns])
-    return _built(tables, known, duplicates)
+    return of_tables(tables, known, duplicates)
 
 
 def as_given(assigned: Any, tree: Any, results: Any = None) -> tuple[Study, Tree, Study | None]:
@@ -169,7 +169,8 @@ def _is_path(given: object) -> bool:
     return isinstance(given, (str, os.PathLike))
 
 
-def _built(tables: Sequence[Rows], tree: Tree, duplicates: Duplicates) -> Study:
+def of_tables(tables: Sequence[Rows], tree: Tree, duplicates: Duplicates) -> Study:
+    """Make a study of tables of assignments; every category must be one of the tree's."""
     if duplicates not in _DUPLICATES:
         raise unknown("way with duplicates", str(duplicates), _DUPLICATES)
     return build(_checked(tables, tree), duplicates=duplicates)

@@ -1,0 +1,231 @@
+"""Many rows at once, into a table and out of it, as columns.
+
+A million answers are no million Python objects longer than they must be: SQLite takes and gives
+tuples in blocks, PostgreSQL copies CSV, which Arrow writes and reads. NaN is NULL in both.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import sqlalchemy as sa
+
+from consilience.errors import UsageError, quote
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from sqlalchemy.engine import Connection
+
+#: Rows that are handed over together.
+BLOCK = 50_000
+#: So many rows are looked up by their numbers; for more of them all rows are fetched.
+_FEW = 500
+#: Columns in which 0 stands for what was not said.
+_ZERO = ("rank", "round")
+
+Column: TypeAlias = "NDArray[Any] | Sequence[str | None]"
+
+
+def add_rows(conn: Connection, table: sa.Table, columns: Mapping[str, Column]) -> None:
+    """Add rows to a table; a NaN, and a rank or round of 0, becomes NULL."""
+    rows = len(next(iter(columns.values())))
+    blocks = (
+        {name: column[begin : begin + BLOCK] for name, column in columns.items()}
+        for begin in range(0, rows, BLOCK)
+    )
+    if conn.dialect.name == "sqlite":
+        _add_to_sqlite(conn, table, list(columns), blocks)
+    else:
+        _copy_in(conn, table, list(columns), blocks)
+
+
+def _add_to_sqlite(
+    conn: Connection, table: sa.Table, names: Sequence[str], blocks: Iterator[dict[str, Column]]
+) -> None:
+    marks = ", ".join("nullif(?, 0)" if name in _ZERO else "?" for name in names)
+    listed = ", ".join(f'"{name}"' for name in names)
+    statement = f'INSERT INTO "{table.name}" ({listed}) VALUES ({marks})'
+    plain = conn.connection.driver_connection
+    assert plain is not None
+    for block in blocks:
+        values = [
+            column.tolist() if isinstance(column, np.ndarray) else column
+            for column in block.values()
+        ]
+        plain.executemany(statement, zip(*values, strict=True))  # SQLite takes NaN for NULL
+
+
+def _copy_in(
+    conn: Connection, table: sa.Table, names: Sequence[str], blocks: Iterator[dict[str, Column]]
+) -> None:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    listed = ", ".join(f'"{name}"' for name in names)
+    plain = conn.connection.driver_connection
+    assert plain is not None
+    statement = f'COPY "{table.name}" ({listed}) FROM STDIN WITH (FORMAT csv)'
+    with plain.cursor() as cursor, cursor.copy(statement) as copy:
+        for block in blocks:
+            arrays = [_arrow(name, column) for name, column in block.items()]
+            sink = pa.BufferOutputStream()
+            options = csv.WriteOptions(include_header=False)
+            csv.write_csv(pa.Table.from_arrays(arrays, list(block)), sink, options)
+            copy.write(memoryview(sink.getvalue()))
+
+
+def _arrow(name: str, column: Column) -> pa.Array:
+    import pyarrow as pa
+
+    if not isinstance(column, np.ndarray):
+        return pa.array(column, pa.string())
+    said = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), bool)
+    if name in _ZERO:
+        said &= column != 0
+    bits = pa.py_buffer(np.packbits(said, bitorder="little"))
+    buffers = [bits, pa.py_buffer(np.ascontiguousarray(column))]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(column.dtype), len(column), buffers)
+
+
+def fetch_columns(
+    conn: Connection, statement: sa.Select[Any], kinds: Sequence[str]
+) -> list[NDArray[Any]]:
+    """Fetch rows as columns: of ``kinds`` "int" (NULL is 0), "float" (NaN), "text" (None)."""
+    compiled = statement.compile(conn, compile_kwargs={"literal_binds": True})
+    plain = conn.connection.driver_connection
+    assert plain is not None
+    if conn.dialect.name != "sqlite":
+        return _copy_out(plain, str(compiled), kinds)
+    pieces: list[list[NDArray[Any]]] = [[_made((), kind)] for kind in kinds]
+    cursor = plain.execute(str(compiled))
+    while found := cursor.fetchmany(BLOCK):
+        for piece, values, kind in zip(pieces, zip(*found, strict=True), kinds, strict=True):
+            piece.append(_made(values, kind))
+    return [np.concatenate(piece) for piece in pieces]
+
+
+def _made(values: Sequence[Any], kind: str) -> NDArray[Any]:
+    if kind == "text":
+        made = np.empty(len(values), object)
+        made[:] = values
+        return made
+    if kind == "int" and None in values:
+        values = [value or 0 for value in values]
+    return np.array(values, np.int64 if kind == "int" else np.float64)
+
+
+def _copy_out(plain: Any, statement: str, kinds: Sequence[str]) -> list[NDArray[Any]]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    got = io.BytesIO()
+    with plain.cursor() as cursor:
+        copying = cursor.copy(f"COPY ({statement}) TO STDOUT WITH (FORMAT csv)")
+        with copying as copy:
+            for piece in copy:
+                got.write(piece)
+    if not got.tell():
+        return [_made((), kind) for kind in kinds]
+    types = {"int": pa.int64(), "float": pa.float64(), "text": pa.string()}
+    names = [str(k) for k in range(len(kinds))]
+    got.seek(0)
+    table = csv.read_csv(
+        pa.BufferReader(got.getbuffer()),
+        csv.ReadOptions(column_names=names, use_threads=False),
+        csv.ParseOptions(newlines_in_values="text" in kinds),
+        csv.ConvertOptions(
+            column_types={name: types[kind] for name, kind in zip(names, kinds, strict=True)},
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
+    return [_plain(table.column(name), kind) for name, kind in zip(names, kinds, strict=True)]
+
+
+def _plain(column: pa.ChunkedArray, kind: str) -> NDArray[Any]:
+    from consilience.columns import numbers
+
+    if kind == "text":
+        return _made(column.to_pylist(), kind)
+    filled = column.fill_null(0 if kind == "int" else float("nan"))
+    return numbers(filled.chunks)
+
+
+def name_ids(
+    conn: Connection, table: sa.Table, project_id: int, names: Sequence[str]
+) -> NDArray[np.int64]:
+    """Give the numbers of a project's items or queries by their names; new ones are added.
+
+    The caller has locked the project: nobody else adds names meanwhile.
+    """
+    storable(names, table.name)
+    known = _known(conn, table, project_id, names)
+    fresh = [name for name in dict.fromkeys(names) if name not in known]
+    if fresh:
+        project = np.full(len(fresh), project_id)
+        add_rows(conn, table, {"project_id": project, "name": fresh})
+        known |= _known(conn, table, project_id, fresh)
+    return np.fromiter((known[name] for name in names), np.int64, len(names))
+
+
+def _known(
+    conn: Connection, table: sa.Table, project_id: int, names: Sequence[str]
+) -> dict[str, int]:
+    statement = sa.select(table.c.name, table.c.id).where(table.c.project_id == project_id)
+    if len(names) <= _FEW:
+        shown = table.c.name
+        if conn.dialect.name == "sqlite":
+            statement = statement.where(shown.in_(names))
+        else:  # as the index has them
+            hashed = [sa.func.md5(sa.literal(name)) for name in names]
+            statement = statement.where(sa.func.md5(shown).in_(hashed))
+    return {row.name: row.id for row in conn.execute(statement)}
+
+
+def names_by_id(
+    conn: Connection, table: sa.Table, project_id: int, ids: NDArray[np.int64]
+) -> list[str]:
+    """Give the names of items or queries by their numbers, which rise."""
+    wanted = ids.tolist()
+    statement = sa.select(table.c.id, table.c.name).where(table.c.project_id == project_id)
+    if len(wanted) <= _FEW:
+        statement = statement.where(table.c.id.in_(wanted))
+    known = {row.id: row.name for row in conn.execute(statement)}
+    return [known[number] for number in wanted]
+
+
+def storable(names: Sequence[str], what: str) -> None:
+    r"""See that names can be kept: PostgreSQL's text has no NUL, and UTF-8 no half characters.
+
+    Examples
+    --------
+    >>> storable(["a", "b\0"], "item")
+    Traceback (most recent call last):
+    consilience.errors.UsageError: the name of a item holds a NUL character: 'b\x00' (fix: ...
+    """
+    joined = "".join(names)
+    if "\0" in joined:
+        found = next(name for name in names if "\0" in name)
+        raise UsageError(
+            f"the name of a {what} holds a NUL character: {quote(found)} (fix: remove it)"
+        )
+    try:
+        joined.encode()
+    except UnicodeEncodeError:
+        found = next(name for name in names if not _is_text(name))
+        raise UsageError(
+            f"the name of a {what} cannot be written as UTF-8: {quote(found)} (fix: rename it)"
+        ) from None
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -62,7 +62,7 @@ def serving(
         listening.close()
 
 
-@dataclass(slots=True)
+@dataclass
 class Watched:
     """What went wrong while somebody looked at pages: messages, errors, requests to elsewhere."""
 

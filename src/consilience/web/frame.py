@@ -6,7 +6,7 @@
 ... def hello(ctx: Ctx, name: str = "you") -> Data:
 ...     return {"name": name}
 >>> [route.path for route in router.routes]
-['/hello', '/hello.json']
+['/hello.json', '/hello']
 """
 
 from __future__ import annotations
@@ -172,7 +172,8 @@ def page(router: APIRouter, path: str, *, template: str) -> Callable[..., Any]:
             data = make(*args, **given)
             return Plain(data, data.get("status", 200))
 
-        for function, end, kind in ((as_html, "", HTMLResponse), (as_json, ".json", Plain)):
+        # the data first: a name at the end of a path would swallow the ending
+        for function, end, kind in ((as_json, ".json", Plain), (as_html, "", HTMLResponse)):
             _sign(function, make)
             router.add_api_route(
                 "/index.json" if path + end == "/.json" else path + end,

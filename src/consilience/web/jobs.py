@@ -8,21 +8,24 @@ whether it should stop. What a job has computed it has stored itself; here is on
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
-import multiprocessing
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
     from consilience.store.connect import Database
     from consilience.store.projects import Project
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
+Process: TypeAlias = "subprocess.Popen[bytes]"
+#: What is said of a job whose process is no more.
+GONE = "the work ended unexpectedly; was there not enough memory? (fix: try again)"
 #: How many finished jobs are remembered.
 REMEMBERED = 200
 #: How many jobs may wait.
@@ -67,12 +70,11 @@ class Jobs:
     """The jobs of an app."""
 
     def __init__(self, db: Database) -> None:
-        self._where = (_address(db), db.files)
+        self._where = {"where": _address(db), "files": None if db.files is None else str(db.files)}
         self._numbers = itertools.count(1)
         self._jobs: dict[int, Job] = {}
         self._lock = threading.Condition()
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._process: Process | None = None
         self._closed = False
         self._thread: threading.Thread | None = None
 
@@ -124,20 +126,19 @@ class Jobs:
     def cancel(self, job: Job) -> None:
         """Stop a job, or see that it never begins."""
         with self._lock:
-            if job.state == "waiting":
-                self._end(job, "cancelled", "cancelled")
-            elif job.state == "running":
-                self._end(job, "cancelled", "cancelled")
+            if job.state == "running":
                 self._stop_process()
+            if job.state in ("waiting", "running"):
+                self._end(job, "cancelled", "cancelled")
 
     def close(self) -> None:
         """Stop everything."""
         with self._lock:
             self._closed = True
+            self._stop_process()
             for job in self._jobs.values():
                 if job.state in ("waiting", "running"):
                     self._end(job, "cancelled", "the app was stopped")
-            self._stop_process()
             self._lock.notify_all()
 
     def _forget(self) -> None:
@@ -162,49 +163,68 @@ class Jobs:
                 if job is None or self._closed:
                     return
                 job.state = "running"
-                pipe = self._worker()
-                pipe.send({"job": job.id, **job.request, "after": None})
-            self._listen(job, pipe)
+                process = self._worker()
+                _tell(
+                    process, {name: job.request[name] for name in ("project", "verb", "settings")}
+                )
+            self._listen(job, process)
 
     def _next(self) -> Job | None:
         return next((job for job in self._jobs.values() if job.state == "waiting"), None)
 
-    def _listen(self, job: Job, pipe: Connection) -> None:
+    def _listen(self, job: Job, process: Process) -> None:
         """Hear of a job until it has ended, or until nobody is there to tell."""
         while True:
-            try:
-                told = pipe.recv()
-            except (EOFError, OSError):
-                told = {"state": "failed", "message": "the work ended unexpectedly: out of memory?"}
+            told = _heard(process)
             with self._lock:
                 if job.state != "running":  # it was cancelled meanwhile
                     return
+                if told is None:
+                    self._stop_process()
+                    job.key = ""  # another attempt may go better
+                    told = {"state": "failed", "message": GONE}
                 if "share" in told:
                     job.share = told["share"]
                     continue
-                if "message" in told and self._process and not self._process.is_alive():
-                    self._stop_process()
                 self._end(job, told["state"], told.get("message"), told.get("result"))
                 return
 
-    def _worker(self) -> Connection:
-        """Give the pipe to the process that computes; start one where there is none."""
-        if self._pipe is not None and self._process is not None and self._process.is_alive():
-            return self._pipe
-        from consilience.web.worker import work
-
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        self._process = context.Process(
-            target=work, args=(theirs, *self._where), name="consilience-worker", daemon=True
-        )
-        self._process.start()
-        theirs.close()
-        self._pipe = ours
-        return ours
+    def _worker(self) -> Process:
+        """Give the process that computes; start one where there is none."""
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "consilience.web.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            _tell(self._process, self._where)
+        return self._process
 
     def _stop_process(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.join(5)
-        self._process = self._pipe = None
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):
+                    if stream is not None:
+                        stream.close()
+        self._process = None
+
+
+def _tell(process: Process, what: dict[str, Any]) -> None:
+    """Say something to the process that computes; that it has gone is heard later."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.write(json.dumps(what).encode() + b"\n")
+        process.stdin.flush()
+
+
+def _heard(process: Process) -> dict[str, Any] | None:
+    """Hear what the process says; None where it has gone."""
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        said: dict[str, Any] | None = json.loads(line) if line.endswith(b"\n") else None
+    except (OSError, ValueError):  # closed while we listened
+        return None
+    return said

@@ -1,45 +1,54 @@
-"""The process that computes: takes a job, tells how far it is, stores the result, tells the end."""
+"""The process that computes: takes a job, tells how far it is, stores the result, tells the end.
+
+``python -m consilience.web.worker`` reads where the database is and then jobs from standard input,
+and writes how they go to standard output, all as lines of JSON. It is started by
+:mod:`consilience.web.jobs` alone, and ends when nobody asks any more.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
-import threading
+import sys
 import time
 import traceback
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from pathlib import Path
+    from consilience.store.connect import Database
 
 #: Seconds between two words about progress.
 PAUSE = 0.1
 
 
-def work(pipe: Connection, where: str, files: Path | None) -> None:
+def main() -> None:
     """Do jobs until the app goes away."""
     from consilience.store.connect import open_database
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-c is the app's business
-    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
-    db = open_database(where, files=files, create=False)
-    while True:
-        try:
-            request = pipe.recv()
-        except (EOFError, OSError):
-            return
-        pipe.send(_done(db, request, pipe))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the app's business
+    reply = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed must not stand between the replies
+    place = json.loads(sys.stdin.buffer.readline() or b"null")
+    if place is None:
+        return
+    files = None if place["files"] is None else Path(place["files"])
+    db = open_database(place["where"], files=files, create=False)
+    for line in sys.stdin.buffer:
+        _say(reply, done(db, json.loads(line), reply))
 
 
-def _follow(parent: int) -> None:
-    """End with the app, however it ended."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
+def _say(stream: BinaryIO, message: dict[str, Any]) -> None:
+    """Reply; where nobody hears it any more, there is nothing left to do."""
+    try:
+        stream.write(json.dumps(message).encode() + b"\n")
+        stream.flush()
+    except OSError:
+        os._exit(0)
 
 
-def _done(db: Any, request: dict[str, Any], pipe: Connection) -> dict[str, Any]:
+def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, Any]:
     """Do a job and say how it ended."""
     from consilience.errors import ConsilienceError
     from consilience.progress import listening
@@ -51,7 +60,7 @@ def _done(db: Any, request: dict[str, Any], pipe: Connection) -> dict[str, Any]:
         nonlocal told
         if time.monotonic() - told >= PAUSE:
             told = time.monotonic()
-            pipe.send({"share": share})
+            _say(reply, {"share": share})
 
     try:
         with listening(hear):
@@ -64,3 +73,7 @@ def _done(db: Any, request: dict[str, Any], pipe: Connection) -> dict[str, Any]:
         traceback.print_exc()
         return {"state": "failed", "message": f"this should not happen: {error!r}"}
     return {"state": "done", "result": result}
+
+
+if __name__ == "__main__":
+    main()

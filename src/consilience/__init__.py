@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from consilience.verdict.correlation import Correlation
     from consilience.verdict.correlation_study import correlate_study
     from consilience.verdict.curve import curve
+    from consilience.verdict.items_table import ItemsTable, items_table
     from consilience.verdict.labelling import Labelling, next_labels
     from consilience.verdict.matched import soft_votes
     from consilience.verdict.paired_tests import holm, paired_tests
@@ -101,6 +102,7 @@ _WHERE = {
     "Distribution": "measures.distribution",
     "Distributions": "verdict.uncertain",
     "InputError": "errors",
+    "ItemsTable": "verdict.items_table",
     "Labelling": "verdict.labelling",
     "Limits": "belief.limits",
     "Measure": "measures.names",
@@ -154,6 +156,7 @@ _WHERE = {
     "gold": "belief",
     "hierarchical": "belief.engines",
     "holm": "verdict.paired_tests",
+    "items_table": "verdict.items_table",
     "kendall": "measures.orders",
     "krippendorff_alpha": "measures.chance_corrected",
     "ls_eb": "belief.agreement",
@@ -223,6 +226,7 @@ __all__ = [
     "Distribution",
     "Distributions",
     "InputError",
+    "ItemsTable",
     "Labelling",
     "Limits",
     "Measure",
@@ -277,6 +281,7 @@ __all__ = [
     "gold",
     "hierarchical",
     "holm",
+    "items_table",
     "kendall",
     "krippendorff_alpha",
     "ls_eb",

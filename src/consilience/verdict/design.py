@@ -72,6 +72,60 @@ class Frame:
         return self.rounds + 1
 
 
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """How scores would move with the truth of every item, and how unsure that truth is.
+
+    ``noise`` is p(1 − p) of every item, p its guess; ``slope`` how scores move with its truth.
+    ``sample`` holds the labels that tuned the guess.
+    """
+
+    table: Returned
+    slope: Slope
+    prediction: Prediction
+    sample: Sample | None
+    noise: NDArray[np.float64]
+
+    @property
+    def telling(self) -> NDArray[np.float64]:
+        """How much a label of each item tells: w = √(p (1 − p)) · √(mean g²)."""
+        return _telling(self.noise, self.slope, self.table)
+
+
+def moves(
+    study: Study,
+    measure: Measure,
+    *,
+    proxy: str | None = None,
+    ties: Ties = "trec",
+    convention: Convention = "ours",
+    seed: int = 0,
+) -> Moves:
+    """Look how the scores of the systems depend on what is true of each item.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> from consilience.measures.names import parse
+    >>> made = cs.study({"a": {"q": ["x", "y"]}, "b": {"q": ["x", "z"]}, "c": {"q": ["x"]}})
+    >>> moves(made, parse("F1(average=micro)")).telling.round(3).tolist()
+    [0.129, 0.133, 0.133]
+    """
+    sample = sample_of(study, relevant_from=measure.rel)
+    prediction = predict(study, sample, proxy=proxy, relevant_from=measure.rel, seed=seed)
+    if sample is not None:
+        sample = sample.only(prediction.counted[sample.item])
+    table = returned_items(study, k=measure.k, ties=ties, convention=convention)
+    p = prediction.p
+    if prediction.calibrated:
+        p = np.where(prediction.counted, np.clip(p, UNSURE, 1 - UNSURE), 0.0)
+    return Moves(table, slopes(table, measure, table.by_query(p)), prediction, sample, p * (1 - p))
+
+
+def _telling(noise: NDArray[np.float64], slope: Slope, table: Returned) -> NDArray[np.float64]:
+    return np.asarray(np.sqrt(noise * slope.mean_square(table)), np.float64)
+
+
 def frame(
     study: Study,
     measure: Measure,
@@ -87,27 +141,19 @@ def frame(
     guess. Items that were drawn and have no label yet are not drawn again either: those of their
     round that have one stand for them, so there must be some.
     """
-    sample = sample_of(study, relevant_from=measure.rel)
-    prediction = predict(study, sample, proxy=proxy, relevant_from=measure.rel, seed=seed)
-    if sample is not None:
-        sample = sample.only(prediction.counted[sample.item])
-    table = returned_items(study, k=measure.k, ties=ties, convention=convention)
-    judged = judged_items(study)
+    known = moves(study, measure, proxy=proxy, ties=ties, convention=convention, seed=seed)
+    counted, judged = known.prediction.counted, judged_items(study)
     waiting, rounds = _waiting(study, judged)
-    p = prediction.p
-    if prediction.calibrated:
-        p = np.where(prediction.counted, np.clip(p, UNSURE, 1 - UNSURE), 0.0)
-    slope = slopes(table, measure, table.by_query(p))
-    left = np.flatnonzero(prediction.counted & ~judged & ~waiting)
+    left = np.flatnonzero(counted & ~judged & ~waiting)
     return Frame(
-        table,
-        slope,
-        prediction,
-        sample,
+        known.table,
+        known.slope,
+        known.prediction,
+        known.sample,
         left,
-        p * (1 - p),
-        int((judged & prediction.counted).sum()),
-        np.flatnonzero(waiting & prediction.counted),
+        known.noise,
+        int((judged & counted).sum()),
+        np.flatnonzero(waiting & counted),
         rounds,
         _places(study, left),
     )
@@ -151,7 +197,7 @@ def probabilities(frame: Frame, budget: float, *, uniform: float = UNIFORM) -> N
     >>> probabilities(frame(made, parse("F1(average=micro)")), 1.5).round(2).tolist()
     [0.49, 0.51, 0.51]
     """
-    telling = np.sqrt(frame.noise * frame.slope.mean_square(frame.table))[frame.open]
+    telling = _telling(frame.noise, frame.slope, frame.table)[frame.open]
     count = len(telling)
     if budget >= count:
         return np.ones(count)

@@ -35,7 +35,7 @@ def test_every_answer_carries_its_headers(app: Served) -> None:
         assert "default-src 'self'" in policy
         assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("host", ["evil.example", "192.168.1.7:80", "localhost.evil.example"])

@@ -35,7 +35,7 @@ def _believed(db: Database, of: Project, settings: Settings) -> tuple[Any, Any]:
     from consilience.cli.believing import chosen_belief
 
     study = study_of(db, of, universe=settings.get("universe"))
-    usual = {"belief": "auto", "weights": None, "families": None, "evidence": None}
+    usual: Settings = {"belief": "auto", "weights": None, "families": None, "evidence": None}
     return chosen_belief(study, **usual | _given(settings, *usual))
 
 

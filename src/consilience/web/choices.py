@@ -158,7 +158,7 @@ def _families() -> list[tuple[str, str]]:
 
 
 def _leads() -> list[tuple[str, str]]:
-    from consilience.verdict.uncertain import LEADS
+    from consilience.verdict.uncertain_words import LEADS
 
     return [(name, f"expected {long}") for name, long in LEADS.items()]
 

@@ -46,6 +46,7 @@ def read_files(
     labels: bool = False,
     lenient: bool = False,
     empty: bool = False,
+    names: Mapping[Path, str] | None = None,
 ) -> list[Rows]:
     """Read files, folders and globs; all problems of all files are raised in one go.
 
@@ -68,6 +69,8 @@ def read_files(
     empty
         Whether a file that holds nothing is an answer: nothing was found. An empty text file
         among the boxes of images always is one: an image without a box.
+    names
+        What files are called that lie elsewhere than their owner knows: by path.
     """
     answers, judged = read_sides(
         paths,
@@ -78,6 +81,7 @@ def read_files(
         labels=labels,
         lenient=lenient,
         empty=empty,
+        names=names,
     )
     return answers + judged
 
@@ -94,10 +98,7 @@ def read_sides(
     empty: bool = False,
     names: Mapping[Path, str] | None = None,
 ) -> tuple[list[Rows], list[Rows]]:
-    """Read files as :func:`read_files` does; give the tables of ``paths`` and of ``truth`` apart.
-
-    ``names`` tells what files are called that lie elsewhere than their owner knows: by path.
-    """
+    """Read files as :func:`read_files` does; give the tables of ``paths`` and of ``truth`` apart."""
     given = roles.by_role(columns or {})
     called = names or {}
     problems = Problems()

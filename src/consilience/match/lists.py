@@ -103,8 +103,11 @@ def read_sides(
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    names: Mapping[Path, str] | None = None,
 ) -> Sides:
     """Read two files, or two folders with one list for each document.
+
+    ``names`` tells what files are called that lie elsewhere than their owner knows: by path.
 
     Examples
     --------
@@ -120,7 +123,13 @@ def read_sides(
     for path, kind in ways:
         try:
             read = read_files(
-                [path], kind=kind, columns=given, encoding=encoding, lenient=True, empty=True
+                [path],
+                kind=kind,
+                columns=given,
+                encoding=encoding,
+                lenient=True,
+                empty=True,
+                names=names,
             )
         except InputError as error:
             problems.merge(error)

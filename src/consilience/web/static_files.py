@@ -14,6 +14,9 @@ _CSS = "text/css; charset=utf-8"
 FILES = {
     "app.css": ("consilience.web", "static", _CSS),
     "app.js": ("consilience.web", "static", _JS),
+    "results.js": ("consilience.web", "static", _JS),
+    "soft.css": ("consilience.web", "static", _CSS),
+    "soft.js": ("consilience.web", "static", _JS),
     "htmx.min.js": ("consilience.web", "static", _JS),
     "favicon.svg": ("consilience.web", "static", "image/svg+xml"),
     "report.css": ("consilience.render", "assets", _CSS),

@@ -6,8 +6,17 @@
 
 from __future__ import annotations
 
-from consilience.web.pages import api, entry, home, jobs, overview
+from consilience.web.pages import api, compare, entry, home, jobs, overview, people, reports, soft
 
 PUBLIC = (entry.router,)
-ORGANISER = (home.router, jobs.router, overview.router, api.router)
+ORGANISER = (
+    home.router,
+    jobs.router,
+    overview.router,
+    compare.router,
+    soft.router,
+    people.router,
+    reports.router,
+    api.router,
+)
 PERSON: tuple[()] = ()

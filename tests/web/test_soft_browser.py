@@ -1,0 +1,79 @@
+"""Soft match in a real browser: paste, slide, drop; figures, heat map and address follow."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.web.served import Served, Watched
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+NASTY = '<img src=x onerror="alert(1)">'
+
+
+def figure(page: Page, name: str) -> Any:
+    return page.locator(f'[data-figure="{name}"]')
+
+
+def test_paste_two_lists(page: Page, app: Served) -> None:
+    page.goto(f"{app.url}/soft")
+    expect(page.get_by_text("Nothing to compare yet")).to_be_visible()
+    page.get_by_label("Gold").first.fill("cafe\npizza\nhotel")
+    page.get_by_label("Predicted").first.fill("cafe\ncoffee\ncaffe\npizza\nplaza")
+    expect(figure(page, "soft f1")).to_have_text("0.719")
+    expect(figure(page, "crisp f1")).to_have_text("0.500")
+    expect(page.locator("#gold-count")).to_have_text("(3 items)")
+    expect(page.locator('[data-chart="similarities"] svg').first).to_be_visible()
+    expect(page.locator("#python")).to_contain_text('gold = ["cafe", "pizza", "hotel"]')
+    expect(page).to_have_url(re.compile(r"/soft\?gold=cafe%0Apizza"))
+
+    page.locator("#threshold").focus()
+    page.keyboard.press("Home")  # everything is the same from 0 on
+    expect(figure(page, "crisp* f1")).to_have_text("1.000")
+    expect(page.locator("#threshold-said")).to_have_text("0")
+    page.get_by_label("Variant").select_option("paper")
+    expect(figure(page, "soft f1")).to_have_text("0.862")
+    expect(page).to_have_url(re.compile("variant=paper&threshold=0$"))
+    expect(page.locator('[data-chart="similarities"] svg').first).to_be_visible()
+    page.reload()
+    expect(figure(page, "soft f1")).to_have_text("0.862")
+    assert page.locator("#gold").input_value() == "cafe\npizza\nhotel"
+
+
+def test_errors_come_and_go_beside_the_form(page: Page, app: Served, watched: Watched) -> None:
+    page.goto(f"{app.url}/soft?gold=a&predicted=b")
+    page.get_by_label("Its settings").fill("q=2")
+    expect(page.get_by_role("alert")).to_contain_text("levenshtein has no settings")
+    page.get_by_label("Similarity").select_option("jaccard")
+    expect(figure(page, "soft f1")).to_have_text("0.000")
+    expect(page.locator("#about")).to_contain_text("q=0,bag=no,pad=no")
+    assert page.locator("#settings").input_value() == ""
+    watched.expect("error: Failed to load resource: the server responded with a status of 422")
+    watched.expect("error: Response Status Error Code 422")
+
+
+def test_a_file_becomes_a_list(page: Page, app: Served) -> None:
+    page.goto(f"{app.url}/soft?gold=cafe")
+    csv = {"name": "p.csv", "mimeType": "text/csv", "buffer": f"item\ncafe\n{NASTY}\n".encode()}
+    page.locator("#predicted_file").set_input_files([csv])  # type: ignore[list-item]
+    expect(figure(page, "crisp precision")).to_have_text("0.500")
+    expect(page.locator("#predicted")).to_have_value(f"cafe\n{NASTY}")
+    assert page.locator("#predicted_file").input_value() == ""
+    assert page.locator(".result img").count() == 0
+
+
+def test_without_scripts_it_is_a_form(app: Served, browser: Any, watched: Watched) -> None:
+    context: BrowserContext = browser.new_context(java_script_enabled=False)
+    context.on("page", watched.follow)
+    page = context.new_page()
+    page.goto(f"{app.url}/soft")
+    page.locator("#gold").fill("cafe\npizza")
+    page.locator("#predicted").fill("caffe\npizza")
+    page.get_by_role("button", name="Compare").click()
+    expect(figure(page, "soft f1")).to_have_text("0.900")
+    assert page.locator("#gold").input_value() == "cafe\npizza"
+    context.close()

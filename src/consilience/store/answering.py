@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from consilience.errors import UsageError, quote, unknown
 from consilience.store import schema as s
 from consilience.store.connect import now
-from consilience.store.projects import project_of
-from consilience.store.question import HAS, Question, question_of
+from consilience.store.question import HAS, Question
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 NAME = "labels given in the app"
 #: What is said of an item.
 SAID = ("vote", "grade", "rank", "category", "cannot_tell")
+#: Answers that supersede others.
+_LATER = s.answer.alias("later")
 #: What an answer's rows hold: item → columns.
 Values = Sequence[tuple[int, Mapping[str, Any]]]
 
@@ -31,11 +32,11 @@ def current(
     conn: Connection, project: Project, person_id: int | None = None
 ) -> dict[int, list[Row[Any]]]:
     """Give what counts, person by person: answers that were not superseded nor taken back."""
-    a, later = s.answer.c, s.answer.alias("later")
+    a = s.answer.c
     here = s.answer.select().where(
         a.source_id.in_(_sources(project)),
         a.withdrawn.is_(False),
-        ~sa.exists().where(later.c.supersedes == a.id),
+        ~_superseded(),
     )
     if person_id is not None:
         here = here.where(a.respondent_id == person_id)
@@ -43,6 +44,10 @@ def current(
     for row in conn.execute(here.order_by(a.id)):
         found.setdefault(row.respondent_id, []).append(row)
     return found
+
+
+def _superseded() -> sa.Exists:
+    return sa.exists().where(_LATER.c.supersedes == s.answer.c.id)
 
 
 def label_source(conn: Connection, project: Project, question: Question) -> int:
@@ -130,6 +135,8 @@ def add_answer(
     task: Task,
     person_id: int,
     values: Values,
+    *,
+    question: Question,
     **about: Any,
 ) -> int:
     """Add the rows of an answer; each supersedes what was said of its item before.
@@ -138,8 +145,8 @@ def add_answer(
     ----------
     conn, project, task, person_id
         Where, to what, who; others are kept out.
-    values
-        What is said.
+    values, question
+        What is said, to what question.
     about
         Of the whole answer: ``key``, and ``confidence``, ``seconds``, ``shown``, ``withdrawn``.
 
@@ -148,7 +155,6 @@ def add_answer(
     int
         The number of its first row.
     """
-    question = question_of(project_of(conn, project.id))
     source = label_source(conn, project, question)
     before = rows_of(conn, project, person_id, task, question)
     known = {row.item_id: row.id for row in before}
@@ -185,7 +191,7 @@ def rows_of(
     conn: Connection, project: Project, person_id: int, task: Task, question: Question
 ) -> list[Row[Any]]:
     """Give the last that somebody said to a task, taken back or not: no row of it is superseded."""
-    a, later = s.answer.c, s.answer.alias("later")
+    a = s.answer.c
     other = _other(question, task)
     here = s.answer.select().where(
         a.respondent_id == person_id,
@@ -193,7 +199,7 @@ def rows_of(
         a.item_id.in_(items_of(question, task)),
         a.other_id.is_(None) if other is None else a.other_id == other,
         a.source_id.in_(_sources(project)),
-        ~sa.exists().where(later.c.supersedes == a.id),
+        ~_superseded(),
     )
     return [*conn.execute(here.order_by(a.id))]
 
@@ -202,12 +208,12 @@ def last_row(
     conn: Connection, project: Project, person_id: int, *, withdrawn: bool
 ) -> Row[Any] | None:
     """Find the last thing that somebody said, or took back, and that still holds."""
-    a, later = s.answer.c, s.answer.alias("later")
+    a = s.answer.c
     here = s.answer.select().where(
         a.respondent_id == person_id,
         a.withdrawn.is_(withdrawn),
         a.source_id.in_(_sources(project)),
-        ~sa.exists().where(later.c.supersedes == a.id),
+        ~_superseded(),
     )
     return conn.execute(here.order_by(a.id.desc()).limit(1)).first()
 

@@ -76,7 +76,7 @@ def _tree(conn: Connection, project: Project) -> tuple[dict[int, str], dict[int,
         )
     c, p = s.category.c, s.category_parent.c
     named = sa.select(c.id, c.name).where(c.tree_id == number).order_by(c.place)
-    names = dict(conn.execute(named).tuples().all())
+    names = dict(conn.execute(named).all())
     above = sa.select(p.category_id, p.parent_id).join(s.category, c.id == p.category_id)
     parents: dict[int, int] = {}
     for one, parent in conn.execute(above.where(c.tree_id == number).order_by(p.place)):

@@ -250,9 +250,7 @@ def _numbers(
 ) -> dict[str, int]:
     """Find queries or items by name."""
     c = table.c
-    known = dict(
-        conn.execute(sa.select(c.name, c.id).where(c.project_id == project.id)).tuples().all()
-    )
+    known = dict(conn.execute(sa.select(c.name, c.id).where(c.project_id == project.id)).all())
     lacking = names - known.keys()
     if lacking:
         raise unknown(table.name, min(lacking), [*known])
@@ -347,7 +345,7 @@ def _shares(conn: Connection, project: Project) -> dict[Place, float]:
     yes = sa.or_(a.vote.is_(None), a.vote > 0.5)
     who = sa.func.count(a.respondent_id.distinct())
     here = _answers(a.query_id, who).where(a.project_id == project.id, system)
-    asked: dict[int, int] = dict(conn.execute(here.group_by(a.query_id)).tuples().all())
+    asked: dict[int, int] = dict(conn.execute(here.group_by(a.query_id)).all())
     named = _answers(a.query_id, a.item_id, who).where(a.project_id == project.id, system, yes)
     counted = conn.execute(named.group_by(a.query_id, a.item_id))
     return {(query, item): count / asked[query] for query, item, count in counted}

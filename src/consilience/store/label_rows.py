@@ -63,7 +63,7 @@ def label_rows(conn: Connection, row: Row[Any]) -> Rows:
 
 def _names(conn: Connection, project: Project, table: sa.Table) -> dict[int, str]:
     here = sa.select(table.c.id, table.c.name).where(table.c.project_id == project.id)
-    return dict(conn.execute(here).tuples().all())
+    return dict(conn.execute(here).all())
 
 
 def _people(conn: Connection, project: Project) -> dict[int, _Who]:

@@ -103,8 +103,9 @@ def save_label(
         task = load_task(conn, project, task_id, question)
         values = values_of(conn, project, question, task, said.value)
         seconds = None if said.seconds is None else min(said.seconds, LONGEST)
-        about = {"confidence": said.confidence, "seconds": seconds, "shown": dict(said.shown)}
-        number = add_answer(conn, project, task, person_id, values, key=key, **about)
+        about: dict[str, Any] = {"question": question, "key": key, "seconds": seconds}
+        about |= {"confidence": said.confidence, "shown": dict(said.shown)}
+        number = add_answer(conn, project, task, person_id, values, **about)
         assign(conn, task_id, person_id, leased_until=None, done=True)
         changed(conn, project.id)
     return Saved(number, task_id)
@@ -150,11 +151,13 @@ class _Found:
     conn: Connection
     project: Project
     person_id: int
+    question: Question
     task: Task
     rows: list[Row[Any]]
 
     def add(self, values: Values, **about: Any) -> int:
         """Say something else."""
+        about |= {"question": self.question}
         return add_answer(self.conn, self.project, self.task, self.person_id, values, **about)
 
 
@@ -188,7 +191,7 @@ def _found(
         if task is None or not rows or bool(rows[0].withdrawn) != withdrawn:
             yield None
             return
-        yield _Found(conn, project, person_id, task, rows)
+        yield _Found(conn, project, person_id, question, task, rows)
 
 
 def _before(conn: Connection, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:

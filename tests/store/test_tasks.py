@@ -1,0 +1,350 @@
+"""Tasks: drawn with their probabilities, lent to as many people as are to see them."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+import consilience as cs
+from consilience.errors import UsageError
+from consilience.store import schema as s
+from consilience.store.connect import Database, reading, writing
+from consilience.store.draws import draw_items, draw_pairs, draw_rankings, draw_tasks
+from consilience.store.labels import Said, save_label
+from consilience.store.people import Respondent
+from consilience.store.projects import Project
+from consilience.store.question import Question, ask
+from consilience.store.studies import study_of
+from consilience.store.tasks import Task, load_task, next_task, progress, sees_file
+from tests.store.labelling import NAMED, asked_project, people
+
+#: What systems name in all.
+PLACES = {(q, i) for lists in NAMED.values() for q, items in lists.items() for i in items}
+
+
+def tasks_of(db: Database, project: Project) -> list[Any]:
+    with reading(db) as conn:
+        c = s.task.c
+        return [*conn.execute(s.task.select().order_by(c.round, c.place))]
+
+
+def work(db: Database, project: Project, person: Respondent, most: int | None = None) -> list[Task]:
+    """Say yes to what comes, until nothing comes."""
+    seen: list[Task] = []
+    while (most is None or len(seen) < most) and (task := next_task(db, project, person)):
+        save_label(db, project, person.id, task.id, Said(True), key=f"{person.id} {task.id}")
+        seen.append(task)
+    return seen
+
+
+def test_rows_of_next_keep_their_draw(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path)
+    made = cs.next_labels(study_of(db, project), budget=6)
+    assert draw_tasks(db, project, made.rows) == len(made.rows)
+    found = [(row.probability, row.round, row.place) for row in tasks_of(db, project)]
+    assert found == [(row["probability"], 1, place) for place, row in enumerate(made.rows)]
+    with pytest.raises(UsageError, match="was drawn before"):
+        draw_tasks(db, project, made.rows)
+    assert len(tasks_of(db, project)) == len(made.rows)
+
+
+def test_strange_rows_are_refused(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path)
+    row = {"query": "q1", "item": "a", "probability": 0.5, "round": 1}
+    with pytest.raises(UsageError, match="unknown item 'z'"):
+        draw_tasks(db, project, [row | {"item": "z"}])
+    with pytest.raises(UsageError, match="several rounds"):
+        draw_tasks(db, project, [row, row | {"item": "b", "round": 2}])
+    with pytest.raises(UsageError, match="nothing was drawn"):
+        draw_tasks(db, project, [])
+    assert not tasks_of(db, project)
+
+
+def test_a_number_of_items_is_drawn_evenly(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path)
+    assert draw_items(db, project, "random", number=4, seed=3) == 4
+    assert {row.probability for row in tasks_of(db, project)} == {4 / len(PLACES)}
+    assert draw_items(db, project, "all") == len(PLACES) - 4
+    found = tasks_of(db, project)
+    assert Counter(row.round for row in found) == {1: 4, 2: len(PLACES) - 4}
+    assert {row.probability for row in found if row.round == 2} == {1.0}
+    assert len({(row.query_id, row.item_id) for row in found}) == len(PLACES)
+    with pytest.raises(UsageError, match="every item has a label, or waits"):
+        draw_items(db, project, "all")
+
+
+def test_disputed_items_come_first(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "disputed", number=3)
+    with reading(db) as conn:
+        rows = conn.execute(
+            sa.select(s.query.c.name, s.item.c.name, s.task.c.probability, s.task.c.round)
+            .join(s.query, s.query.c.id == s.task.c.query_id)
+            .join(s.item, s.item.c.id == s.task.c.item_id)
+        ).all()
+    for query, item, probability, turn in rows:
+        votes = sum(item in lists[query] for lists in NAMED.values())
+        assert votes in (1, 2)
+        assert (probability, turn) == (None, 0)
+
+
+def test_a_design_takes_what_waits_without_one(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "disputed", number=3)
+    assert draw_items(db, project, "all") == len(PLACES)
+    assert {row.round for row in tasks_of(db, project)} == {1}
+
+
+def test_what_files_label_is_drawn_only_again(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    from consilience.store.sources import add_files
+
+    asked_project(db, project, tmp_path)
+    truth = tmp_path / "qrels.txt"
+    truth.write_text("q1 0 a 1\nq1 0 b 0\n")
+    add_files(db, project, [], truth=[truth])
+    assert draw_items(db, project, "all") == len(PLACES) - 2
+    assert draw_items(db, project, "all", again=True) == 2
+    assert Counter(row.round for row in tasks_of(db, project)) == {1: len(PLACES) - 2, 0: 2}
+
+
+def test_pairs_are_of_one_query_and_all_different(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path, kind="pairs")
+    sizes = Counter(query for query, _ in PLACES).values()
+    total = sum(n * (n - 1) // 2 for n in sizes)
+    assert draw_pairs(db, project, number=5, seed=1) == 5
+    assert {row.probability for row in tasks_of(db, project)} == {5 / total}
+    assert draw_pairs(db, project) == total - 5
+    found = {(row.query_id, *sorted((row.item_id, row.other_id))) for row in tasks_of(db, project)}
+    assert len(found) == total
+    with pytest.raises(UsageError, match="no pair"):
+        draw_pairs(db, project)
+    with pytest.raises(UsageError, match="about pairs"):
+        draw_items(db, project, "all")
+
+
+def test_rankings_hold_the_items_of_a_query(db: Database, project: Project, tmp_path: Path) -> None:
+    project = asked_project(db, project, tmp_path, kind="ranking", most=3)
+    assert draw_rankings(db, project) == 4
+    (ann,) = people(db, project, "Ann")
+    task = next_task(db, project, ann)
+    assert task is not None
+    assert len(task.items) == 3
+    assert {(task.query.name, item.name) for item in task.items} <= PLACES
+
+
+def test_items_without_systems_can_be_drawn(db: Database, project: Project) -> None:
+    with writing(db) as conn:
+        rows = [{"project_id": project.id, "name": name} for name in "abc"]
+        conn.execute(s.item.insert(), rows)
+    ask(db, project, Question(kind="category", words=("cat", "dog")))
+    assert draw_items(db, project, "all") == 3
+
+
+def test_everybody_has_an_order_of_their_own(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path, overlap=9)
+    draw_items(db, project, "random", number=6)
+    draw_items(db, project, "all")
+    orders = [work(db, project, person) for person in people(db, project, *"ABCD")]
+    for order in orders:
+        assert len({task.id for task in order}) == len(PLACES)
+        assert [task.round for task in order] == sorted(task.round for task in order)
+    assert len({tuple(task.id for task in order) for order in orders}) == 4
+
+
+def test_the_order_of_the_draw_can_be_asked_for(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path, overlap=2, order="draw")
+    draw_items(db, project, "all")
+    for person in people(db, project, "Ann", "Ben"):
+        assert [task.place for task in work(db, project, person)] == [*range(len(PLACES))]
+
+
+def test_orders_are_fair(db: Database, project: Project, tmp_path: Path) -> None:
+    """The first task of many people is any of the tasks, about equally often."""
+    asked_project(db, project, tmp_path, overlap=90)
+    draw_items(db, project, "random", number=5)
+    everybody = people(db, project, *(f"p{k}" for k in range(75)))
+    firsts = [next_task(db, project, person) for person in everybody]
+    counts = Counter(task.place for task in firsts if task is not None)
+    assert sorted(counts) == [*range(5)]
+    # χ² with 4 degrees of freedom is above 23.5 once in 10,000 such tests
+    assert sum((n - 15) ** 2 / 15 for n in counts.values()) < 23.5
+
+
+def test_as_many_see_a_task_as_are_to(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path, overlap=2)
+    draw_items(db, project, "all")
+    everybody = people(db, project, "Ann", "Ben", "Cem")
+    seen = [
+        work(db, project, person, most)
+        for person, most in zip(everybody, (6, 9, None), strict=True)
+    ]
+    seen += [work(db, project, person) for person in everybody]
+    counts = Counter(task.id for tasks in seen for task in tasks)
+    assert set(counts.values()) == {2}
+    assert len(counts) == len(PLACES)
+
+
+def test_a_closed_tab_finds_its_task_again(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "all")
+    ann, ben = people(db, project, "Ann", "Ben")
+    first = next_task(db, project, ann)
+    assert first == next_task(db, project, ann)
+    others = work(db, project, ben)
+    assert first is not None
+    assert first.id not in {task.id for task in others}
+    assert len(others) == len(PLACES) - 1
+
+
+def test_what_nobody_came_back_to_is_lent_to_others(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "all")
+    ann, ben = people(db, project, "Ann", "Ben")
+    late = next_task(db, project, ann, minutes=-1)
+    assert late is not None
+    assert late.id in {task.id for task in work(db, project, ben)}
+    saved = save_label(db, project, ann.id, late.id, Said(False), key="late")
+    assert not saved.again
+    far = progress(db, project)
+    assert (far.answers, far.complete) == (len(PLACES) + 1, len(PLACES))
+
+
+def test_two_never_take_the_last_place_together(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path, overlap=2)
+    draw_items(db, project, "random", number=3)
+    everybody = people(db, project, *(f"p{k}" for k in range(12)))
+    barrier, got = threading.Barrier(len(everybody)), list[Task | None]()
+
+    def come(person: Respondent) -> None:
+        barrier.wait()
+        got.append(next_task(db, project, person))
+
+    threads = [threading.Thread(target=come, args=(person,)) for person in everybody]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts = Counter(task.id for task in got if task is not None)
+    assert counts == dict.fromkeys(counts, 2)
+    assert sum(counts.values()) == 6
+    assert got.count(None) == 6
+
+
+def test_progress_tells_how_far_everybody_is(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path, overlap=2)
+    draw_items(db, project, "random", number=5)
+    ann, ben = people(db, project, "Ann", "Ben")
+    for number in range(3):
+        task = next_task(db, project, ann)
+        assert task is not None
+        said = Said(None if number == 0 else True, seconds=float(number))
+        save_label(db, project, ann.id, task.id, said, key=f"k{number}")
+    work(db, project, ben, 1)
+    far = progress(db, project)
+    assert (far.tasks, far.answers, far.rounds[0][:2]) == (5, 4, (1, 5))
+    mine, other = far.people
+    assert (mine.done, mine.open, mine.cannot_tell, mine.seconds) == (3, 2, 1, 1.0)
+    assert (other.done, other.open, other.seconds) == (1, 4, None)
+
+
+def test_pictures_are_seen_by_whom_their_task_was_lent_to(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    project = asked_project(db, project, tmp_path, kind="ranking")
+    ann, ben = people(db, project, "Ann", "Ben")
+    draw_rankings(db, project)
+    task = next_task(db, project, ann)
+    assert task is not None
+    last = task.items[-1].id
+    with writing(db) as conn:
+        about = {"media_type": "image/png", "bytes": 1, "name": "a.png", "created": ""}
+        conn.execute(s.file.insert().values(sha256="ab" * 32, **about))
+        conn.execute(s.item.update().where(s.item.c.id == last).values(file="ab" * 32))
+    assert sees_file(db, project, ann, "ab" * 32)
+    assert not sees_file(db, project, ben, "ab" * 32)
+    assert not sees_file(db, project, ann, "cd" * 32)
+
+
+def test_questions_are_checked(db: Database, project: Project) -> None:
+    for wrong, found in (
+        (Question(kind="yes"), "unknown kind of question 'yes'"),  # type: ignore[arg-type]
+        (Question(overlap=0), "overlap"),
+        (Question(kind="grades", grades=("one",)), "one grade leaves no choice"),
+        (Question(kind="category", words=("a", "a")), "stands there twice"),
+        (Question(kind="ranking", most=1), "items to put in order"),
+        (Question(text="x" * 501), "501 characters"),
+        (Question(tree="maybe"), "unknown way to show the tree"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(UsageError, match=found):
+            ask(db, project, wrong)
+
+
+def test_another_kind_of_question_is_asked_before_the_first_answer_alone(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "all")
+    ask(db, project, Question(kind="grades"))
+    assert len(tasks_of(db, project)) == len(PLACES)  # they fit this question as well
+    ask(db, project, Question(kind="pairs"))
+    assert not tasks_of(db, project)
+    ask(db, project, Question(kind="grades", grades=("no", "yes")))
+    draw_items(db, project, "all")
+    (ann,) = people(db, project, "Ann")
+    task = next_task(db, project, ann)
+    assert task is not None
+    save_label(db, project, ann.id, task.id, Said(1), key="k")
+    ask(db, project, Question(kind="grades", grades=("bad", "good"), overlap=2))
+    with pytest.raises(UsageError, match="cannot become pairs"):
+        ask(db, project, Question(kind="pairs"))
+    with pytest.raises(UsageError, match="there cannot be 3 grades now"):
+        ask(db, project, Question(kind="grades", grades=tuple("abc")))
+
+
+def test_tasks_of_other_projects_are_not_shown(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    from consilience.store.projects import make_project
+
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "all")
+    other = make_project(db, "Other")
+    (ann,) = people(db, other, "Ann")
+    assert next_task(db, other, ann) is None
+    number = tasks_of(db, project)[0].id
+    with reading(db) as conn, pytest.raises(UsageError, match="no such task"):
+        load_task(conn, other, number, Question())
+    with pytest.raises(UsageError, match="no such task"):
+        save_label(db, other, ann.id, number, Said(True), key="k")
+    with pytest.raises(UsageError, match="no such person"):
+        save_label(db, project, ann.id, number, Said(True), key="k")
+
+
+def test_pairs_are_counted_as_they_stand() -> None:
+    from consilience.store.draws import _pair
+
+    for size in range(2, 7):
+        every = [_pair(range(size), place) for place in range(size * (size - 1) // 2)]
+        assert every == [*itertools.combinations(range(size), 2)]

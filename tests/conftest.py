@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +20,13 @@ settings.register_profile("steady", deadline=None, max_examples=60, derandomize=
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("steady")
 
+# Processes of tests share the cores: threads of linear algebra would wait for one another. It is
+# read when numpy is loaded, also by the processes that are started from here.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 ROOT = Path(__file__).parent.parent
+#: Files with long tests, which begin first: none of them is left for the end, when cores idle.
+LONG = ("test_docs.py", "test_bench.py")
 #: What Chromium is started with: nothing of its own goes over a network.
 CHROMIUM = [
     "--no-sandbox",
@@ -30,6 +38,17 @@ CHROMIUM = [
     "--disable-sync",
     "--hide-scrollbars",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests first."""
+    items.sort(key=lambda item: item.path.name not in LONG)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded so far stays: it need not be looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -46,24 +46,23 @@ def test_the_paper_s_recall_example() -> None:
     )
 
 
-def in_mpmath(p: np.ndarray) -> list[mpmath.mpf]:
-    """Add one item at a time with 50 digits."""
+def in_whole_numbers(p: np.ndarray) -> list[mpmath.mpf]:
+    """Add one item at a time, in units of 2⁻¹²⁰⁰; each step is off by less than one of them."""
+    bits = 1200
+    mass = np.array([1 << bits], dtype=object)
+    for one in p.tolist():
+        q = int(mpmath.ldexp(one, bits))  # every bit of it
+        without, with_it = mass * ((1 << bits) - q), mass * q
+        mass = (np.append(without, 0) + np.append(0, with_it)) >> bits
     with mpmath.workdps(50):
-        mass = [mpmath.mpf(1)]
-        for one in p.tolist():
-            q = mpmath.mpf(one)
-            mass = [
-                (mass[k] * (1 - q) if k < len(mass) else 0) + (mass[k - 1] * q if k else 0)
-                for k in range(len(mass) + 1)
-            ]
-        return mass
+        return [mpmath.ldexp(int(one), -bits) for one in mass]
 
 
 @pytest.mark.parametrize("n", [300, 1500])
 def test_every_mass_is_right_far_into_the_tails(n: int) -> None:
     p = np.random.default_rng(n).random(n)
     ours = whole(number_relevant(p), n)
-    theirs = in_mpmath(p)
+    theirs = in_whole_numbers(p)
     checked = 0
     for k, mass in enumerate(theirs):
         if mass > mpmath.mpf(10) ** -30:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -194,7 +195,7 @@ def hostile() -> dict[str, Any]:
     return payload
 
 
-def curve_of(hits: list[int], retrieved: int, relevant: int) -> dict[str, Any]:
+def curve_of(hits: Collection[int], retrieved: int, relevant: int) -> dict[str, Any]:
     cutoffs, found = [], 0
     for k in range(1, retrieved + 1):
         found += k in hits
@@ -238,12 +239,12 @@ def curve_of(hits: list[int], retrieved: int, relevant: int) -> dict[str, Any]:
 
 @pytest.fixture
 def curve() -> dict[str, Any]:
-    return curve_of([1, 2, 5, 6, 9], 10, 5)
+    return curve_of({1, 2, 5, 6, 9}, 10, 5)
 
 
 @pytest.fixture
 def long_curve() -> dict[str, Any]:
-    return curve_of([1, 2, 3, *range(5, 20000, 7)], 20000, 3500)
+    return curve_of({1, 2, 3, *range(5, 20000, 7)}, 20000, 3500)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 
 import consilience as cs
 from consilience.verdict.boxes import detections
+from consilience.verdict.checked import check_result
 from consilience.verdict.compared import compared
 from tests.measures.coco_twin import drawn
 from tests.render.conftest import HOSTILE, curve_of, rank_payload
@@ -50,6 +51,16 @@ def displacement_payload() -> dict[str, Any]:
     return cs.displacement(cs.study(runs, truth=said)).payload()
 
 
+def check_payload() -> dict[str, Any]:
+    """Three systems, one of them with gaps, and a person who judged some of their answers."""
+    runs = {
+        name: {f"q{k}": {f"d{(k * step) % 7}": 2.0, HOSTILE[2]: 1.0} for k in range(last)}
+        for name, step, last in (("a", 1, 5), (HOSTILE[0], 2, 5), (HOSTILE[1], 3, 3))
+    }
+    truth = {f"q{k}": {f"d{k}": 1, "d0": 0} for k in range(4)}
+    return check_result(cs.study(runs, truth=truth))
+
+
 def soft_payload() -> dict[str, Any]:
     """Compare two lists of strings, some nearly alike."""
     return cs.soft(["cafe", "pizza", HOSTILE[0]], ["caffe", "pizza", "plaza", HOSTILE[1]]).payload()
@@ -81,6 +92,7 @@ MADE: dict[str, Callable[[], dict[str, Any]]] = {
     "agree": agree_payload,
     "align": align_payload,
     "correlate": correlate_payload,
+    "check": check_payload,
     "diff": diff_payload,
     "displacement": displacement_payload,
     "distributions": lambda: distributions_payload([HOSTILE[0], "beta"], queries=3),

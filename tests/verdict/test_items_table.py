@@ -162,6 +162,8 @@ def test_categories_are_counted() -> None:
     row = table.rows(table.order("disagreement"))[0]
     assert (row["item"], [one["said"] for one in row["answers"]]) == ("b", ["cat", "dog", "cow"])
     assert row["yes"] is None
+    (last,) = table.rows(table.find("d"))
+    assert [one["said"] for one in last["answers"]] == ["dog", "no label", "no label"]
 
 
 def test_belief_is_the_truth_where_there_is_one() -> None:

@@ -106,6 +106,10 @@ NEEDED = {
         *("headline", "systems", "gold", "documents", "tokens", "columns", "agreed", "majority"),
         *("belief", "caveat", "settings", "sources", "pairs", "alignment", *_CLOSING),
     ),
+    "check": (
+        *("files", "condition", "why", "judged", "queries", "items", "systems", "judges"),
+        *("alike", "can", "cannot", *_CLOSING),
+    ),
     "correlate": (
         *("headline", "reference", "rankings", "systems", "settings", "level", "resampling"),
         *_CLOSING,

@@ -18,6 +18,7 @@ from consilience.render.words import Payload, plain, sentence
 REPORTS = {
     "agree": "agree_report",
     "align": "align_report",
+    "check": "overview_report",
     "correlate": "correlate_report",
     "diff": "diff_report",
     "displacement": "displacement_report",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from consilience.render.agreement import dependence_lines
 from consilience.render.layout import cells_of
 from consilience.render.words import count, plain
 
-_MOST = 30
+#: The most respondents and pairs of systems that are listed.
+_MOST, _PAIRS = 30, 10
 
 
 def overview_text(facts: dict[str, Any]) -> str:
@@ -62,24 +64,39 @@ def _files(facts: dict[str, Any]) -> str:
 
 def _joins(facts: dict[str, Any]) -> str:
     queries = facts["queries"]
-    lines = [f"Queries: {queries['all']:,}; items: {facts['items']:,}"]
+    first = f"Queries: {queries['all']:,}; items: {facts['items']:,}"
+    return "\n".join([first, *(f"  {line}" for line in join_lines(facts))])
+
+
+def join_lines(facts: Mapping[str, Any]) -> list[str]:
+    """Say how answers and truth fit together, and what was drawn by design.
+
+    Examples
+    --------
+    >>> from consilience.examples import example_study
+    >>> from consilience.study.overview import overview
+    >>> join_lines(overview(example_study("airplanes")))
+    ['1 query has answers and truth', '100.0% of the returned items have been judged']
+    """
+    queries = facts["queries"]
+    lines = []
     if facts["judged"] is not None and facts.get("sorted"):
-        lines.append(f"  {facts['judged']:.1%} of the returned items have a category")
+        lines.append(f"{facts['judged']:.1%} of the returned items have a category")
     elif facts["judged"] is not None:
-        lines.append(f"  {_have(queries['with_both'], 'query')} answers and truth")
+        lines.append(f"{_have(queries['with_both'], 'query')} answers and truth")
         if queries["without_truth"]:
-            lines.append(f"  {_have(queries['without_truth'])} answers but no truth: left out")
+            lines.append(f"{_have(queries['without_truth'])} answers but no truth: left out")
         if queries["without_answers"]:
-            lines.append(f"  {_have(queries['without_answers'])} truth but no answers")
-        lines.append(f"  {facts['judged']:.1%} of the returned items have been judged")
-    return "\n".join([*lines, *_drawn(facts.get("drawn"))])
+            lines.append(f"{_have(queries['without_answers'])} truth but no answers")
+        lines.append(f"{facts['judged']:.1%} of the returned items have been judged")
+    return [*lines, *_drawn(facts.get("drawn"))]
 
 
 def _drawn(drawn: dict[str, int] | None) -> list[str]:
     """Say how many labels were drawn by design, and how many of them are still missing."""
     if not drawn:
         return []
-    said = f"  {count(drawn['drawn'], 'item')} drawn by design"
+    said = f"{count(drawn['drawn'], 'item')} drawn by design"
     said += f" in {count(drawn['rounds'], 'round')}"
     left = drawn["unlabelled"]
     lack = f"; {left:,} of them still {'lacks' if left == 1 else 'lack'} a label" if left else ""
@@ -111,14 +128,25 @@ def _people(title: str, people: list[dict[str, Any]]) -> str:
 
 def _alike(facts: dict[str, Any]) -> str:
     pairs = facts["alike"]
-    lines = [
-        f"  {pair['a']} and {pair['b']}: {pair['overlap']:.1%} of their items in common"
-        for pair in pairs[:10]
-    ]
+    lines = pair_lines(pairs[:_PAIRS])
     if len(pairs) > len(lines):
         rest = count(len(pairs) - len(lines), "more pair")
-        lines.append(f"  … and {rest} (--json lists all)")
-    return "\n".join(["Systems that answer alike:", *lines]) if lines else ""
+        lines.append(f"… and {rest} (--json lists all)")
+    return _listed("Systems that answer alike", lines)
+
+
+def pair_lines(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say how much of what they return pairs of systems have in common.
+
+    Examples
+    --------
+    >>> pair_lines([{"a": "bm25", "b": "bm25+", "overlap": 0.934}])
+    ['bm25 and bm25+: 93.4% of their items in common']
+    """
+    return [
+        f"{pair['a']} and {pair['b']}: {pair['overlap']:.1%} of their items in common"
+        for pair in pairs
+    ]
 
 
 def _listed(title: str, lines: list[str]) -> str:

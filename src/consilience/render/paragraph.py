@@ -16,7 +16,7 @@ def methods_paragraph(payload: Payload) -> str:
     >>> said = methods_paragraph(cs.rank(cs.example_study("keyphrases")).payload())
     >>> "Consilience" in said
     True
-    >>> methods_paragraph({"verb": "check"})
+    >>> methods_paragraph({"verb": "belief"})
     ''
     """
     if payload["verb"] in ("rank", "curve"):

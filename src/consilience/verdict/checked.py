@@ -72,6 +72,26 @@ def checked(study: Study, *, benchmark: str | None = None, tree: bool = False) -
     return facts
 
 
+def check_result(study: Study, *, tree: bool = False) -> dict[str, Any]:
+    """Give the facts of a study as a result that can be stored and rendered.
+
+    Beside what `checked` gives it holds ``coverage``: who answered what
+    (:func:`consilience.verdict.coverage.coverage`).
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> made = check_result(cs.example_study("keyphrases"))
+    >>> made["verb"], made["coverage"]["total"]
+    ('check', 60)
+    """
+    from consilience.verdict.coverage import coverage
+    from consilience.verdict.payload import stamped
+
+    facts = checked(study, tree=tree)
+    return stamped("check", study, facts | {"coverage": coverage(study)}, seed=0)
+
+
 def nothing() -> dict[str, Any]:
     """Give the facts of no answers at all.
 

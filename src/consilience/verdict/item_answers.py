@@ -22,6 +22,23 @@ if TYPE_CHECKING:
 NUMBERS = ("vote", "grade", "score", "rank", "probability")
 
 
+def silence_is_no(study: Study) -> NDArray[np.bool_]:
+    """Tell whose silence about an item means no; never of those who gave categories.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> words = {"item": ["x", "y"], "ann": ["cat", None]}
+    >>> silence_is_no(cs.study(words, labels=True)).tolist()
+    [False]
+    """
+    no = np.array([silence == "no" for silence in study.respondents.silence], bool)
+    for side in (study.answers, study.evidence):
+        if side.category is not None:
+            no[side.respondent[side.list_of_row()[side.category >= 0]]] = False
+    return no
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One side of a study with an index: item ``i`` has the rows ``row[starts[i]:starts[i+1]]``.
@@ -58,6 +75,7 @@ class Told:
 
     study: Study
     sides: tuple[Side, Side]
+    says_no: NDArray[np.bool_]
     relevant_from: float
 
     @staticmethod
@@ -65,7 +83,7 @@ class Told:
         """Index a study."""
         size = len(study.items), len(study.queries)
         sides = (Side.of(study.answers, *size), Side.of(study.evidence, *size))
-        return Told(study, sides, relevant_from)
+        return Told(study, sides, silence_is_no(study), relevant_from)
 
     @property
     def respondents(self) -> list[dict[str, Any]]:
@@ -124,12 +142,12 @@ def _silent(told: Told, code: int, query: int) -> dict[str, Any]:
     """Say what it means that somebody says nothing of an item."""
     key = code * len(told.study.queries) + query
     asked = any(side.was_asked(key) for side in told.sides)
-    no = asked and told.study.respondents.silence[code] == "no"
+    no = asked and bool(told.says_no[code])
     return {"said": "no" if no else None, "silent": True, "asked": asked}
 
 
 #: Words for a row that says nothing of its item.
-_NOTHING = ("cannot tell", "not judged", "waiting")
+_NOTHING = ("cannot tell", "no label", "not judged", "waiting")
 
 
 def _spoken(told: Told, answers: Answers, row: int) -> dict[str, Any]:
@@ -160,4 +178,6 @@ def _word(answers: Answers, given: dict[str, Any], relevant_from: float) -> str:
         return {0.0: "no", 1.0: "yes"}.get(given["vote"], f"{given['vote']:g}")
     if answers.vote is None and answers.grade is None and answers.category is None:
         return "yes"
-    return "waiting" if "probability" in given else "cannot tell"
+    if "probability" in given:
+        return "waiting"
+    return "cannot tell" if answers.vote is not None else "no label"

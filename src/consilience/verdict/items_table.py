@@ -183,9 +183,9 @@ class ItemsTable:
         """Give some items as plain data, with everybody's answers side by side.
 
         Every row has the columns of this table and ``answers``: one dict for each of
-        `respondents`, with ``said`` (yes, no, a share, a category, "cannot tell", "not judged",
-        "waiting" for a label, None for nothing), ``silent`` (said by silence), ``asked``, and
-        what was given of vote, grade, score, rank and category.
+        `respondents`, with ``said`` (yes, no, a share, a category; "cannot tell", "no label", "not
+        judged", "waiting" for a label; None where nothing was said), ``silent`` (said by silence),
+        ``asked``, and what was given of vote, grade, score, rank, probability and category.
         """
         codes = items.astype(np.int64)
         queries = self.study.items.query(codes).tolist()

@@ -167,10 +167,22 @@ def name_ids(
     known = _known(conn, table, project_id, names)
     fresh = [name for name in dict.fromkeys(names) if name not in known]
     if fresh:
-        project = np.full(len(fresh), project_id)
-        add_rows(conn, table, {"project_id": project, "name": fresh})
-        known |= _known(conn, table, project_id, fresh)
+        ids, project = _new_ids(conn, table, len(fresh)), np.full(len(fresh), project_id)
+        add_rows(conn, table, {"id": ids, "project_id": project, "name": fresh})
+        known |= dict(zip(fresh, ids.tolist(), strict=True))
     return np.fromiter((known[name] for name in names), np.int64, len(names))
+
+
+def _new_ids(conn: Connection, table: sa.Table, count: int) -> NDArray[np.int64]:
+    """Give numbers that no row of a table has."""
+    if conn.dialect.name == "sqlite":  # nobody else writes meanwhile
+        last = conn.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
+        return np.arange(last + 1, last + 1 + count)
+    statement = sa.text(
+        "SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :count)"
+    )
+    found = conn.scalars(statement, {"name": f'"{table.name}"', "count": count})
+    return np.fromiter(found, np.int64, count)
 
 
 def _known(

@@ -122,6 +122,21 @@ def writing(db: Database) -> Iterator[Connection]:
         yield conn
 
 
+@contextmanager
+def rewriting(db: Database) -> Iterator[Connection]:
+    """Write in one transaction, without SQLite's foreign keys: the caller leaves none broken."""
+    with db.engine.connect().execution_options(writing=True) as conn:
+        if db.is_sqlite:
+            plain = conn.connection.driver_connection
+            assert plain is not None
+            plain.execute("PRAGMA foreign_keys = OFF")  # does nothing once a transaction has begun
+        try:
+            with _told(db), conn.begin():
+                yield conn
+        finally:
+            conn.invalidate()  # the next one has foreign keys
+
+
 def now() -> str:
     """Give the time as the tables have it.
 

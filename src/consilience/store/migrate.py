@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from consilience.errors import ConsilienceError, UsageError
-from consilience.store.connect import PATIENCE, Database
+from consilience.store.connect import PATIENCE, Database, rewriting
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -124,18 +124,10 @@ def _write_ahead(db: Database) -> None:
 @contextmanager
 def _alone(db: Database) -> Iterator[Connection]:
     """Change tables in one transaction, while no other program does."""
-    with db.engine.connect().execution_options(writing=True) as conn:
-        if db.is_sqlite:
-            plain = conn.connection.driver_connection
-            assert plain is not None
-            plain.execute("PRAGMA foreign_keys = OFF")  # does nothing once a transaction has begun
-        try:
-            with conn.begin():
-                if not db.is_sqlite:
-                    conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-                yield conn
-        finally:
-            conn.invalidate()  # the next one has foreign keys
+    with rewriting(db) as conn:
+        if not db.is_sqlite:
+            conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        yield conn
 
 
 def _keep_copy(db: Database, conn: Connection, found: str | None, head: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from consilience.errors import UsageError, quote, unknown
 from consilience.store import schema as s
-from consilience.store.connect import now, reading, writing
+from consilience.store.connect import now, reading, rewriting, writing
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
@@ -103,9 +103,30 @@ def _set(db: Database, project: Project, **values: Any) -> Project:
 def remove_project(db: Database, slug: str) -> None:
     """Remove a project with everything in it, its answers too; pictures stay on the disk."""
     gone = project(db, slug)
-    with writing(db) as conn:
-        conn.execute(s.answer.delete().where(s.answer.c.project_id == gone.id))
-        conn.execute(s.project.delete().where(s.project.c.id == gone.id))
+    with rewriting(db) as conn:  # one by one, SQLite would look for answers of every item
+        lock(conn, gone.id)
+        for table, here in _belongings(gone.id):
+            conn.execute(table.delete().where(here))
+
+
+def _belongings(project_id: int) -> Iterator[tuple[sa.Table, sa.ColumnElement[bool]]]:
+    """Name the rows of a project, those before others that they refer to."""
+    inside = {
+        "source_id": sa.select(s.source.c.id).where(s.source.c.project_id == project_id),
+        "task_id": sa.select(s.task.c.id).where(s.task.c.project_id == project_id),
+        "tree_id": sa.select(s.tree.c.id).where(s.tree.c.project_id == project_id),
+    }
+    inside["category_id"] = sa.select(s.category.c.id).where(
+        s.category.c.tree_id.in_(inside["tree_id"])
+    )
+    for table in reversed(s.metadata.sorted_tables):
+        if "project_id" in table.c:
+            yield table, table.c.project_id == project_id
+        elif table is s.project:
+            yield table, table.c.id == project_id
+        for name, those in inside.items():
+            if name in table.c and "project_id" not in table.c:
+                yield table, table.c[name].in_(those)
 
 
 def changed(conn: Connection, project_id: int) -> int:

@@ -5,6 +5,10 @@ is never changed: whoever says something else adds an answer that ``supersedes``
 a column that a source ``has``, NULL stands for what was not said: NaN, and 0 of a rank or a round.
 Times are text in UTC, such as ``2026-11-16T06:33:05.123Z``.
 
+Answers refer to a source, a respondent, a query and items. PostgreSQL would look at a million new
+answers one by one; there a trigger looks at all new ones at once. Whoever removes a project removes
+its answers first.
+
 The tables are made by migrations alone (:mod:`consilience.store.migrate`); a test sees that these
 make what is written here.
 """
@@ -21,6 +25,7 @@ from sqlalchemy import (
     Column,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -36,6 +41,15 @@ from sqlalchemy import (
 ROLES = ("answers", "truth", "labels")
 #: What an answer can carry beside its item, in the order of the table.
 VALUES = ("vote", "grade", "score", "rank", "probability", "round", "category")
+#: What an answer refers to, by column.
+REFERS = {
+    "source_id": "source",
+    "respondent_id": "respondent",
+    "query_id": "query",
+    "item_id": "item",
+    "other_id": "item",
+    "supersedes": "answer",
+}
 
 metadata = MetaData(
     naming_convention={
@@ -143,7 +157,7 @@ query = Table(
     _of("project"),
     _text("name"),
     _text("text", nullable=True),
-    Column("file", Text, ForeignKey("file.sha256"), index=True),
+    Column("file", Text, ForeignKey("file.sha256")),
 )
 
 item = Table(
@@ -153,7 +167,7 @@ item = Table(
     _of("project"),
     _text("name"),
     _text("text", nullable=True),
-    Column("file", Text, ForeignKey("file.sha256"), index=True),
+    Column("file", Text, ForeignKey("file.sha256")),
     _text("media_type", nullable=True),
 )
 
@@ -162,6 +176,8 @@ for _table in (query, item):  # PostgreSQL's indexes hold no long names
     for _dialect, _name in _names.items():
         _index = Index(f"uq_{_table.name}_name", _table.c.project_id, _name, unique=True)
         _index.ddl_if(dialect=_dialect)
+    _given = _table.c.file.is_not(None)
+    Index(f"ix_{_table.name}_file", _table.c.file, sqlite_where=_given, postgresql_where=_given)
 
 file = Table(
     "file",
@@ -227,12 +243,10 @@ answer = Table(
     metadata,
     Column("id", _LARGE, primary_key=True),
     Column("project_id", Integer, nullable=False),  # that of the source
-    _of("source"),
-    Column("place", Integer, nullable=False),
-    _of("respondent"),
-    _of("query", index=True),
-    _of("item"),
-    _of("item", "other_id", nullable=True),
+    *(
+        Column(name, Integer, nullable=name == "other_id")
+        for name in ("source_id", "place", "respondent_id", "query_id", "item_id", "other_id")
+    ),
     *(Column(name, Double) for name in ("vote", "grade", "score")),
     Column("rank", BigInteger),
     Column("probability", Double),
@@ -242,14 +256,18 @@ answer = Table(
     Column("confidence", Double),
     Column("seconds", Double),
     Column("shown", _JSON),
-    Column("supersedes", _LARGE, ForeignKey("answer.id", ondelete="CASCADE")),
+    Column("supersedes", _LARGE),
     _flag("withdrawn"),
     Column("key", Text),
     Column("created", Text),
     Index(None, "project_id", "source_id", "place"),
     Index(None, "respondent_id", "query_id", "item_id"),
-    Index(None, "item_id", "query_id"),
+    Index(None, "query_id", "item_id"),
 )
+
+for _refer, _refers in REFERS.items():  # PostgreSQL would look at answers one by one: a trigger
+    _key = ForeignKeyConstraint([_refer], [f"{_refers}.id"], ondelete="CASCADE")
+    answer.append_constraint(_key.ddl_if(dialect="sqlite"))
 
 for _column in ("other_id", "supersedes", "key"):
     _given = answer.c[_column].is_not(None)

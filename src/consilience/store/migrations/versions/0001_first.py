@@ -13,6 +13,7 @@ from sqlalchemy import (
     Column,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -26,6 +27,15 @@ from sqlalchemy import (
 
 revision = "0001"
 down_revision = None
+
+REFERS = {
+    "source_id": "source",
+    "respondent_id": "respondent",
+    "query_id": "query",
+    "item_id": "item",
+    "other_id": "item",
+    "supersedes": "answer",
+}
 
 metadata = MetaData(
     naming_convention={
@@ -132,7 +142,7 @@ query = Table(
     _of("project"),
     _text("name"),
     _text("text", nullable=True),
-    Column("file", Text, ForeignKey("file.sha256"), index=True),
+    Column("file", Text, ForeignKey("file.sha256")),
 )
 
 item = Table(
@@ -142,7 +152,7 @@ item = Table(
     _of("project"),
     _text("name"),
     _text("text", nullable=True),
-    Column("file", Text, ForeignKey("file.sha256"), index=True),
+    Column("file", Text, ForeignKey("file.sha256")),
     _text("media_type", nullable=True),
 )
 
@@ -151,6 +161,8 @@ for _table in (query, item):
     for _dialect, _name in _names.items():
         _index = Index(f"uq_{_table.name}_name", _table.c.project_id, _name, unique=True)
         _index.ddl_if(dialect=_dialect)
+    _given = _table.c.file.is_not(None)
+    Index(f"ix_{_table.name}_file", _table.c.file, sqlite_where=_given, postgresql_where=_given)
 
 Table(
     "file",
@@ -216,12 +228,10 @@ answer = Table(
     metadata,
     Column("id", _LARGE, primary_key=True),
     Column("project_id", Integer, nullable=False),  # that of the source
-    _of("source"),
-    Column("place", Integer, nullable=False),
-    _of("respondent"),
-    _of("query", index=True),
-    _of("item"),
-    _of("item", "other_id", nullable=True),
+    *(
+        Column(name, Integer, nullable=name == "other_id")
+        for name in ("source_id", "place", "respondent_id", "query_id", "item_id", "other_id")
+    ),
     *(Column(name, Double) for name in ("vote", "grade", "score")),
     Column("rank", BigInteger),
     Column("probability", Double),
@@ -231,14 +241,18 @@ answer = Table(
     Column("confidence", Double),
     Column("seconds", Double),
     Column("shown", _JSON),
-    Column("supersedes", _LARGE, ForeignKey("answer.id", ondelete="CASCADE")),
+    Column("supersedes", _LARGE),
     _flag("withdrawn"),
     Column("key", Text),
     Column("created", Text),
     Index(None, "project_id", "source_id", "place"),
     Index(None, "respondent_id", "query_id", "item_id"),
-    Index(None, "item_id", "query_id"),
+    Index(None, "query_id", "item_id"),
 )
+
+for _refer, _refers in REFERS.items():  # PostgreSQL would look at answers one by one: a trigger
+    _key = ForeignKeyConstraint([_refer], [f"{_refers}.id"], ondelete="CASCADE")
+    answer.append_constraint(_key.ddl_if(dialect="sqlite"))
 
 for _column in ("other_id", "supersedes", "key"):
     _given = answer.c[_column].is_not(None)
@@ -313,4 +327,27 @@ def upgrade() -> None:
     op.execute(
         "CREATE TRIGGER answer_append_only BEFORE UPDATE ON answer "
         "FOR EACH ROW EXECUTE FUNCTION answer_append_only()"
+    )
+    lost = " OR ".join(
+        f"EXISTS (SELECT FROM added WHERE {name} IS NOT NULL "
+        f'AND NOT EXISTS (SELECT FROM "{refers}" r WHERE r.id = {name}))'
+        for name, refers in REFERS.items()
+    )
+    op.execute(
+        "CREATE FUNCTION answer_refers() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN IF {lost} THEN RAISE foreign_key_violation "
+        "USING MESSAGE = 'an answer refers to what is not there'; END IF; RETURN NULL; END $$"
+    )
+    op.execute(
+        "CREATE TRIGGER answer_refers AFTER INSERT ON answer REFERENCING NEW TABLE AS added "
+        "FOR EACH STATEMENT EXECUTE FUNCTION answer_refers()"
+    )
+    op.execute(
+        "CREATE FUNCTION source_gone() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN DELETE FROM answer WHERE project_id = OLD.project_id AND source_id = OLD.id; "
+        "RETURN OLD; END $$"
+    )
+    op.execute(
+        "CREATE TRIGGER source_gone BEFORE DELETE ON source "
+        "FOR EACH ROW EXECUTE FUNCTION source_gone()"
     )

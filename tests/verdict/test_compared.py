@@ -35,7 +35,7 @@ def test_a_result_does_not_differ_from_itself(votes: Any) -> None:
     assert made["settings"] == made["files"] == made["notes"] == []
     assert made["same_inputs"]
     assert {row["difference"] for row in made["figures"]} == {0.0}
-    assert made["headline"].startswith("Nothing has changed: ")
+    assert made["headline"].startswith("The same verdict: ")
 
 
 def test_differences_are_those_of_the_two_results(votes: Any) -> None:

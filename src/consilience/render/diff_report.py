@@ -71,7 +71,7 @@ def report(payload: Payload) -> Report:
             Section("What differs in the question", (_settings(payload), _same_settings(payload))),
             Section("What differs in the data", (_files(payload), _same_files(payload))),
         ),
-        facts=(("before", plain(before["id"])), ("now", plain(after["id"]))),
+        facts=(("before", _which(before)), ("now", _which(after))),
         methods="Two stored results were put side by side; nothing was computed anew.",
         badges=(
             "same inputs" if payload["same_inputs"] else "other inputs",
@@ -79,6 +79,10 @@ def report(payload: Payload) -> Report:
         ),
         caution=before["caveat"] or after["caveat"] or "",
     )
+
+
+def _which(side: Payload) -> str:
+    return plain(f"{side['id']}, Consilience {side['version']}, {side['created']}")
 
 
 def _moved_title(payload: Payload) -> str:
@@ -89,12 +93,9 @@ def _verdicts(payload: Payload) -> Table:
     sides = (("before", payload["before"]), ("now", payload["after"]))
     return Table(
         "The two verdicts",
-        ("", "what it says", "settled", "result", "when"),
-        tuple(
-            (when, plain(one["headline"]), _settled(one), plain(one["id"]), plain(one["created"]))
-            for when, one in sides
-        ),
-        ("head", "", "", "", ""),
+        ("", "what it says", "settled"),
+        tuple((when, plain(one["headline"]), _settled(one)) for when, one in sides),
+        ("head", "", ""),
     )
 
 

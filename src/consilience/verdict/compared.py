@@ -58,7 +58,7 @@ def compared(before: Payload, after: Payload) -> dict[str, Any]:
     >>> made["measure"], [one["name"] for one in made["settings"]]
     (None, ['measures'])
     >>> compared(two[0], two[0])["headline"]
-    'Nothing has changed: multi-rake is first, settled.'
+    'The same verdict: multi-rake is first, settled.'
     """
     verb = before["verb"]
     if verb != after["verb"]:
@@ -265,7 +265,7 @@ def _headline(before: Payload, after: Payload) -> str:
         same = before["headline"] == after["headline"]
         return "Both say the same." if same else "The two say different things."
     old, new = _standing(before), _standing(after)
-    return f"Nothing has changed: {new}." if old == new else f"Before: {old}. Now: {new}."
+    return f"The same verdict: {new}." if old == new else f"Before: {old}. Now: {new}."
 
 
 def _standing(side: Payload) -> str:

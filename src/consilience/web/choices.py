@@ -38,8 +38,27 @@ class Field:
     suggested: Callable[[], list[str]] | None = None
     more: bool = True
 
+    def value(self, typed: Mapping[str, str]) -> Any:
+        """Read what was typed; None where nothing was, or what is usual.
+
+        Raises
+        ------
+        UsageError
+            Where it cannot be chosen.
+        """
+        text = typed.get(self.name, "").strip()
+        if len(text) > LONGEST or "\0" in text:
+            raise UsageError(f"{self.label}: {quote(text[:50])} is no choice (fix: write less)")
+        found = self.read(text) if text else None
+        return None if found == self.usual else found
+
     def told(self, typed: Mapping[str, str]) -> dict[str, Any]:
-        """Give the field as plain data, with what was typed."""
+        """Give the field as plain data, with what was typed and what is wrong with that."""
+        wrong = None
+        try:
+            self.value(typed)
+        except UsageError as error:
+            wrong = str(error)
         return {
             "name": self.name,
             "label": self.label,
@@ -47,6 +66,7 @@ class Field:
             "usual": self.usual,
             "value": typed.get(self.name, ""),
             "more": self.more,
+            "wrong": wrong,
             "options": None
             if self.options is None
             else [{"value": name, "about": about} for name, about in self.options()],
@@ -294,7 +314,7 @@ def chosen(verb: str, typed: Mapping[str, str]) -> dict[str, Any]:
     Raises
     ------
     UsageError
-        Where something cannot be chosen, with what was possible.
+        Where something cannot be chosen, with what was possible; the first of several.
 
     Examples
     --------
@@ -304,14 +324,4 @@ def chosen(verb: str, typed: Mapping[str, str]) -> dict[str, Any]:
     Traceback (most recent call last):
     consilience.errors.UsageError: unknown belief 'majorty'; did you mean 'majority'? ...
     """
-    made = []
-    for field in FIELDS[verb]:
-        text = typed.get(field.name, "").strip()
-        if not text:
-            continue
-        if len(text) > LONGEST or "\0" in text:
-            raise UsageError(f"{field.label}: {quote(text[:50])} is no choice (fix: write less)")
-        value = field.read(text)
-        if value != field.usual:
-            made.append((field.name, value))
-    return settings_of(made)
+    return settings_of((field.name, field.value(typed)) for field in FIELDS[verb])

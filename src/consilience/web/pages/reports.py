@@ -42,12 +42,14 @@ def reports(
     """List the stored results, the newest first."""
     project = ctx.project(slug)
     found, count = listed(ctx.db, project, page=number, size=SIZE, verb=verb or None, kept=kept)
+    told = [
+        {**about(one.kept, project), "headline": one.headline, "input_hash": one.input_hash}
+        for one in found
+    ]
     return {
         "project": _told(project),
-        "results": [
-            {**about(one.kept, project), "headline": one.headline, "input_hash": one.input_hash}
-            for one in found
-        ],
+        "results": told,
+        "pair": _pair(told),
         "verbs": [
             {"verb": one, "name": _title(one)} for one in verbs_with_results(ctx.db, project)
         ],
@@ -147,6 +149,16 @@ def forget_report(ctx: Ctx, slug: str, id: Id, sure: Annotated[bool, Form()] = F
 
 def _told(project: Project) -> Data:
     return {"slug": project.slug, "name": project.name, "version": project.version}
+
+
+def _pair(told: list[Data]) -> Data:
+    """Choose the two results that are most likely put side by side: the newest of one verb."""
+    for place, after in enumerate(told):
+        same = [one for one in told[place + 1 :] if one["verb"] == after["verb"]]
+        same.sort(key=lambda one: one["settings"] != after["settings"])
+        if same:
+            return {"a": same[0]["id"], "b": after["id"]}
+    return {"a": None, "b": None}
 
 
 def _title(verb: str) -> str:

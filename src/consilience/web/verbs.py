@@ -53,12 +53,9 @@ def _at_depth(study: Any, settings: Settings) -> Any:
 
 def check(db: Database, of: Project, _: Settings) -> Payload:
     """Say what there is and what can be computed."""
-    from consilience.verdict.checked import checked
-    from consilience.verdict.payload import stamped
+    from consilience.verdict.checked import check_result
 
-    study = study_of(db, of)
-    facts = checked(study, tree=tree_of(db, of) is not None)
-    return stamped("check", study, facts, seed=0)
+    return check_result(study_of(db, of), tree=tree_of(db, of) is not None)
 
 
 def rank(db: Database, of: Project, settings: Settings) -> Payload:

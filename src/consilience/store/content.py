@@ -1,0 +1,286 @@
+"""What items and queries are: their texts, and their pictures.
+
+Names are always there; content is optional. Pictures lie on the disk, each under the hash of its
+bytes: no name that a user gave becomes a path. What a file is, its first bytes say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+import sqlalchemy as sa
+
+from consilience.errors import ConsilienceError, UsageError, bad, quote
+from consilience.store import schema as s
+from consilience.store.bulk import name_ids, storable
+from consilience.store.connect import now, reading, writing
+from consilience.store.projects import checked_name, lock
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection, Row
+
+    from consilience.store.connect import Database
+    from consilience.store.projects import Project
+
+#: The largest picture, in bytes, where nobody says otherwise.
+LARGEST = 20_000_000
+_BLOCK = 1 << 20
+_HEAD = 16
+#: What columns of texts may be called.
+_TEXT = ("text", "content", "body", "title", "question", "description", "passage", "caption")
+_NAMED = {
+    "item": ("item", "item_id", "doc", "doc_id", "docid", "docno", "document", "id", "image"),
+    "query": ("query", "query_id", "qid", "topic", "topic_id", "q"),
+}
+
+What = Literal["item", "query"]
+_TABLES = {"item": s.item, "query": s.query}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An item or a query as people see it: its name, and its text or picture where it has one.
+
+    ``file`` is the hash of the picture, ``media_type`` what it is, such as image/png.
+    """
+
+    id: int
+    name: str
+    text: str | None
+    file: str | None
+    media_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A picture, and where it lies."""
+
+    sha256: str
+    media_type: str
+    bytes: int
+    name: str
+    path: Path
+
+
+def add_items(db: Database, project: Project, rows: Iterable[tuple[str, str]]) -> int:
+    """Give items their texts, by name; items that are new are added. Gives how many were told."""
+    return _add_texts(db, project, "item", rows)
+
+
+def add_queries(db: Database, project: Project, rows: Iterable[tuple[str, str]]) -> int:
+    """Give queries their texts, by name; queries that are new are added."""
+    return _add_texts(db, project, "query", rows)
+
+
+def _add_texts(db: Database, project: Project, what: What, rows: Iterable[tuple[str, str]]) -> int:
+    table, texts = _TABLES[what], dict(rows)
+    storable([*texts.values()], what)
+    if any(not name.strip() for name in texts):
+        raise UsageError(f"the name of a {what} is empty (fix: name each {what})")
+    with writing(db) as conn:
+        lock(conn, project.id)
+        ids = name_ids(conn, table, project.id, [*texts]).tolist()
+        told = [
+            {"of": number, "said": text} for number, text in zip(ids, texts.values(), strict=True)
+        ]
+        if told:
+            here = table.c.id == sa.bindparam("of")
+            conn.execute(table.update().where(here).values(text=sa.bindparam("said")), told)
+    return len(texts)
+
+
+def read_texts(
+    path: Path, *, encoding: str | None = None, name: str | None = None
+) -> tuple[What, list[tuple[str, str]]]:
+    r"""Read a table of texts: columns ``item`` and ``text``, or ``query`` and ``text``.
+
+    Parameters
+    ----------
+    path
+        The file: CSV, TSV, JSON lines, JSON or Parquet.
+    encoding
+        The text encoding, where it is not UTF-8.
+    name
+        What messages call the file, where that is not its path.
+
+    Returns
+    -------
+    tuple
+        Whether they are items or queries, and pairs of name and text.
+
+    Examples
+    --------
+    >>> file = Path(tempfile.mkdtemp()) / "queries.csv"
+    >>> _ = file.write_text("query,text\nq1,cheap flights\n")
+    >>> read_texts(file)
+    ('query', [('q1', 'cheap flights')])
+    """
+    from consilience.formats import open_file
+    from consilience.formats.cells import Sheet, strings
+    from consilience.formats.files import look
+    from consilience.formats.links import plain
+
+    file = look(path, encoding=encoding, name=name)
+    sheet = open_file(file, "system", {})
+    fix = "begin with a header line such as item,text or query,text"
+    if not isinstance(sheet, Sheet):
+        raise bad(file.name, None, "this is no table with columns", fix)
+    sheet.problems.raise_any()
+    by_name = {plain(column): column for column in reversed(sheet.table.column_names)}
+    for what, names in _NAMED.items():
+        found = [by_name[one] for one in names if one in by_name]
+        texts = [by_name[one] for one in _TEXT if one in by_name and by_name[one] not in found]
+        if found and texts:
+            pairs = (strings(sheet, one).to_pylist() for one in (found[0], texts[0]))
+            return ("item" if what == "item" else "query"), [*zip(*pairs, strict=True)]
+    columns = ", ".join(map(quote, sheet.table.column_names))
+    raise bad(file.name, sheet.header, f"no columns of names and texts; found {columns}", fix)
+
+
+def add_file(db: Database, stream: IO[bytes], name: str, *, most: int = LARGEST) -> str:
+    """Keep a picture; give the hash that it is known by. The same picture is kept once.
+
+    Raises
+    ------
+    UsageError
+        Where it is no PNG, JPEG, GIF or WebP, is too large, or there is no folder for pictures.
+    """
+    called = checked_name(name, "file")
+    if db.files is None:
+        raise UsageError(
+            "there is no folder for pictures: the database is on a server (fix: name one with "
+            "--files FOLDER)"
+        )
+    head = stream.read(_HEAD)
+    media_type = media_type_of(head)
+    if media_type is None:
+        raise UsageError(f"{called}: this is no picture (fix: give PNG, JPEG, GIF or WebP)")
+    try:
+        digest, size = _written(db.files, head, stream, called, most)
+    except OSError as error:
+        raise ConsilienceError(f"{db.files}: cannot be written: {error.strerror}") from None
+    with writing(db) as conn:
+        if conn.execute(sa.select(s.file.c.bytes).where(s.file.c.sha256 == digest)).first() is None:
+            values = (digest, media_type, size, called, now())
+            conn.execute(_once(conn).values(values).on_conflict_do_nothing())
+    return digest
+
+
+def media_type_of(head: bytes) -> str | None:
+    r"""Tell what a picture is by its first bytes; None where it is none that is kept here.
+
+    Examples
+    --------
+    >>> media_type_of(b"\x89PNG\r\n\x1a\n"), media_type_of(b"<svg onload=")
+    ('image/png', None)
+    """
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if head.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    return "image/webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else None
+
+
+def _written(folder: Path, head: bytes, stream: IO[bytes], name: str, most: int) -> tuple[str, int]:
+    """Write a file aside, to the disk, and then under its hash: it is whole, or not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    digest, size, block = hashlib.sha256(), 0, head
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as aside:
+        try:
+            while block:
+                size += len(block)
+                if size > most:
+                    raise UsageError(
+                        f"{name}: the picture is larger than {most:,} bytes (fix: make it smaller)"
+                    )
+                digest.update(block)
+                aside.write(block)
+                block = stream.read(_BLOCK)
+            aside.flush()
+            os.fsync(aside.fileno())
+            place = _place(folder, digest.hexdigest())
+            place.parent.mkdir(exist_ok=True)
+            os.replace(aside.name, place)
+        except (OSError, UsageError):
+            Path(aside.name).unlink(missing_ok=True)
+            raise
+    return digest.hexdigest(), size
+
+
+def _place(folder: Path, digest: str) -> Path:
+    return folder / digest[:2] / digest
+
+
+def _once(conn: Connection) -> Any:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    return (sqlite if conn.dialect.name == "sqlite" else postgresql).insert(s.file)
+
+
+def file_of(db: Database, sha256: str) -> StoredFile:
+    """Find a picture by its hash."""
+    with reading(db) as conn:
+        row = conn.execute(s.file.select().where(s.file.c.sha256 == sha256)).first()
+    if row is None or db.files is None:
+        raise UsageError(f"no picture {quote(sha256)} is kept here (fix: add it again)")
+    return StoredFile(row.sha256, row.media_type, row.bytes, row.name, _place(db.files, row.sha256))
+
+
+def show_picture(db: Database, project: Project, item: str, sha256: str) -> int:
+    """Let an item be a picture that is kept; an item that is new is added. Gives its number."""
+    media_type = file_of(db, sha256).media_type
+    with writing(db) as conn:
+        lock(conn, project.id)
+        (number,) = name_ids(conn, s.item, project.id, [item]).tolist()
+        here = s.item.update().where(s.item.c.id == number)
+        conn.execute(here.values(file=sha256, media_type=media_type))
+    return int(number)
+
+
+def add_picture(
+    db: Database, project: Project, stream: IO[bytes], name: str, *, most: int = LARGEST
+) -> int:
+    """Keep a picture as the item that is called like it, with or without its ending.
+
+    Where there is no such item, one is added that is called like the file. Gives its number.
+    """
+    digest = add_file(db, stream, name, most=most)
+    called = checked_name(name, "file")
+    names = [called, called.rpartition(".")[0] or called]
+    with reading(db) as conn:
+        c = s.item.c
+        here = (c.project_id == project.id) & c.name.in_(names)
+        known = {*conn.scalars(sa.select(c.name).where(here))}
+    return show_picture(db, project, next((one for one in names if one in known), called), digest)
+
+
+def item_view(db: Database, project: Project, item_id: int) -> View:
+    """Give an item as people see it."""
+    return _view(db, project, "item", item_id)
+
+
+def query_view(db: Database, project: Project, query_id: int) -> View:
+    """Give a query as people see it."""
+    return _view(db, project, "query", query_id)
+
+
+def _view(db: Database, project: Project, what: What, number: int) -> View:
+    table = _TABLES[what]
+    with reading(db) as conn:
+        here = (table.c.id == number) & (table.c.project_id == project.id)
+        row = conn.execute(table.select().where(here)).first()
+    if row is None:
+        raise UsageError(f"the project has no {what} {number} (fix: choose one of it)")
+    return _viewed(row)
+
+
+def _viewed(row: Row[Any]) -> View:
+    return View(row.id, row.name, row.text, row.file, getattr(row, "media_type", None))

@@ -134,6 +134,7 @@ def _socket(host: str, port: int) -> socket.socket:
         made = socket.socket(family, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
+        made.listen(128)  # whoever comes at once is answered when the app is ready
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(

@@ -51,6 +51,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """In the end all of it goes."""
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def _kept_results(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from consilience.errors import ConsilienceError, UsageError, quote
 from consilience.store.drives import check_drive
@@ -99,6 +99,11 @@ def open_database(where: str | Path, *, files: Path | None = None, create: bool 
     except OperationalError as error:
         db.close()
         raise _unopened(db, error) from None
+    except DatabaseError as error:
+        db.close()
+        if type(error) is DatabaseError:  # SQLite's word for a file that is damaged
+            raise _unopened(db, error) from None
+        raise
     except ConsilienceError:
         db.close()
         raise
@@ -157,7 +162,7 @@ def _told(db: Database) -> Iterator[None]:
         raise ConsilienceError(f"{db.where}: {_reason(db, error)}") from error
 
 
-def _reason(db: Database, error: DBAPIError) -> str:
+def _reason(db: Database, error: DatabaseError) -> str:
     """Say why something failed, in one line and without a password."""
     if "database is locked" in str(error.orig):
         return f"another program has been writing for {PATIENCE} seconds (fix: try again)"
@@ -167,10 +172,11 @@ def _reason(db: Database, error: DBAPIError) -> str:
     return reason.replace(str(password), "***") if password else reason
 
 
-def _unopened(db: Database, error: OperationalError) -> UsageError:
+def _unopened(db: Database, error: DatabaseError) -> UsageError:
     reason = _reason(db, error)
     if db.is_sqlite:
-        return UsageError(f"{db.where}: cannot be opened: {reason} (fix: check its rights)")
+        fix = "check the file and its rights"
+        return UsageError(f"{db.where}: cannot be opened: {reason} (fix: {fix})")
     fix = "check the address, and that the server runs and knows this user and database"
     return UsageError(f"{db.where}: the server cannot be reached: {reason} (fix: {fix})")
 

@@ -329,8 +329,8 @@ def upgrade() -> None:
         "FOR EACH ROW EXECUTE FUNCTION answer_append_only()"
     )
     lost = " OR ".join(
-        f"EXISTS (SELECT FROM added WHERE {name} IS NOT NULL "
-        f'AND NOT EXISTS (SELECT FROM "{refers}" r WHERE r.id = {name}))'
+        f"EXISTS (SELECT FROM added a WHERE a.{name} IS NOT NULL "
+        f'AND NOT EXISTS (SELECT FROM "{refers}" r WHERE r.id = a.{name}))'
         for name, refers in REFERS.items()
     )
     op.execute(

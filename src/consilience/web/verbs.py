@@ -128,6 +128,16 @@ def next_labels(db: Database, of: Project, settings: Settings) -> Payload:
     return drawn(study_of(db, of), budget=settings["budget"], **chosen).payload()
 
 
+def draw(db: Database, slug: str, settings: Settings) -> int:
+    """Draw what to label next by design, as tasks for people."""
+    from consilience.store.draws import draw_tasks
+
+    now = project(db, slug)
+    payload = next_labels(db, now, settings)
+    keep_result(db, now, payload, settings=settings, version=now.version)
+    return draw_tasks(db, now, payload["rows"])
+
+
 def add(db: Database, slug: str, settings: Settings) -> list[int]:
     """Read files that were uploaded into a project."""
     from consilience.store.sources import add_files
@@ -146,8 +156,11 @@ def add(db: Database, slug: str, settings: Settings) -> list[int]:
 
 def _looked_at(db: Database, slug: str) -> None:
     """Have the overview ready: it is the next page that anybody looks at."""
+    from consilience.store.sources import sources
+
     now = project(db, slug)
-    keep_result(db, now, check(db, now, {}), settings={}, version=now.version)
+    if any(not one.set_aside for one in sources(db, now)):  # a tree may come before all answers
+        keep_result(db, now, check(db, now, {}), settings={}, version=now.version)
 
 
 def _kept(compute: Compute) -> Callable[[Database, str, Settings], str]:
@@ -176,6 +189,7 @@ COMPUTED: dict[str, Compute] = {
 VERBS: dict[str, Callable[[Database, str, Settings], Any]] = {
     **{verb: _kept(compute) for verb, compute in COMPUTED.items()},
     "add": add,
+    "draw": draw,
 }
 
 

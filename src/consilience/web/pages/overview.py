@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from fastapi import APIRouter, File, Form, Response, UploadFile
 
 from consilience.errors import UsageError, unknown
 from consilience.store.sources import set_aside, sources
+from consilience.store.trees import set_tree_aside, trees
 from consilience.web.frame import Ctx, Data, Number, done, page
 from consilience.web.uploads import clear, put_aside
 
@@ -44,6 +46,7 @@ def overview(ctx: Ctx, slug: str) -> Data:
             }
             for one in files
         ],
+        "trees": [asdict(one) | {"notes": list(one.notes)} for one in trees(ctx.db, project)],
         "reading": [job.told() for job in reading],
         "facts": found and found.payload,
         "computed": found and found.told(),
@@ -88,4 +91,13 @@ def put_source_aside(
 ) -> Response:
     """Leave a file out of the study, or take it in again; nothing is deleted."""
     set_aside(ctx.db, ctx.project(slug), number, aside)
+    return done(ctx, f"/p/{slug}/overview")
+
+
+@router.post("/p/{slug}/trees/{number}/aside", tags=["sources"])
+def put_tree_aside(
+    ctx: Ctx, slug: str, number: Number, aside: Annotated[bool, Form()] = True
+) -> Response:
+    """Leave a tree out, or take it in again; the newest that is in is the project's."""
+    set_tree_aside(ctx.db, ctx.project(slug), number, aside)
     return done(ctx, f"/p/{slug}/overview")

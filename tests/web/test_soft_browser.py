@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, FilePayload, Page, expect
 
 from tests.web.served import Served, Watched
 
@@ -58,8 +58,9 @@ def test_errors_come_and_go_beside_the_form(page: Page, app: Served, watched: Wa
 
 def test_a_file_becomes_a_list(page: Page, app: Served) -> None:
     page.goto(f"{app.url}/soft?gold=cafe")
-    csv = {"name": "p.csv", "mimeType": "text/csv", "buffer": f"item\ncafe\n{NASTY}\n".encode()}
-    page.locator("#predicted_file").set_input_files([csv])  # type: ignore[list-item]
+    held = f"item\ncafe\n{NASTY}\n".encode()
+    csv = FilePayload(name="p.csv", mimeType="text/csv", buffer=held)
+    page.locator("#predicted_file").set_input_files(csv)
     expect(figure(page, "crisp precision")).to_have_text("0.500")
     expect(page.locator("#predicted")).to_have_value(f"cafe\n{NASTY}")
     assert page.locator("#predicted_file").input_value() == ""

@@ -15,6 +15,7 @@ FILES = {
     "app.css": ("consilience.web", "static", _CSS),
     "app.js": ("consilience.web", "static", _JS),
     "results.js": ("consilience.web", "static", _JS),
+    "items.css": ("consilience.web", "static", _CSS),
     "soft.css": ("consilience.web", "static", _CSS),
     "soft.js": ("consilience.web", "static", _JS),
     "htmx.min.js": ("consilience.web", "static", _JS),

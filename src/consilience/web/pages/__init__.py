@@ -6,7 +6,18 @@
 
 from __future__ import annotations
 
-from consilience.web.pages import api, compare, entry, home, jobs, overview, people, reports, soft
+from consilience.web.pages import (
+    api,
+    compare,
+    entry,
+    home,
+    items,
+    jobs,
+    overview,
+    people,
+    reports,
+    soft,
+)
 
 PUBLIC = (entry.router,)
 ORGANISER = (
@@ -14,6 +25,7 @@ ORGANISER = (
     jobs.router,
     overview.router,
     compare.router,
+    items.router,
     soft.router,
     people.router,
     reports.router,

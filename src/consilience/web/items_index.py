@@ -1,0 +1,138 @@
+"""The items of a project, ready to be sorted, filtered and shown page by page.
+
+The table of all items is made once for each version of a project and stays in memory, the last
+few of them; a page then costs no more than the rows it shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consilience.errors import unknown
+from consilience.web.kept import Kept
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from consilience.store.connect import Database
+    from consilience.store.projects import Project
+    from consilience.verdict.items_table import ItemsTable
+
+#: How many tables, and how many lists of items of each, stay in memory.
+TABLES, LISTS = 3, 16
+#: What items can be sorted by → the column of the table, and whether the largest come first.
+SORTS = {
+    "influence": ("influence", True),
+    "disagreement": ("disagreement", True),
+    "belief": ("belief", True),
+    "answers": ("answered", True),
+    "name": ("name", False),
+}
+#: Items that somebody judged, or nobody; "" is both.
+JUDGED = ("", "yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which items are shown, and in what order.
+
+    ``text`` is part of a name, ``split`` asks for items about which judges say different things.
+    """
+
+    sort: str = "influence"
+    reverse: bool = False
+    query: str = ""
+    text: str = ""
+    judged: str = ""
+    split: bool = False
+
+
+@dataclass(frozen=True)
+class Index:
+    """A table of items, and what is made of it when somebody asks."""
+
+    table: ItemsTable
+    _lists: Kept[NDArray[np.int64]] = field(default_factory=lambda: Kept(LISTS))
+
+    def select(self, wanted: Wanted) -> NDArray[np.int64]:
+        """Give the codes of the items that are wanted, in order."""
+        if wanted.sort not in SORTS:
+            raise unknown("order of items", wanted.sort, list(SORTS))
+        if wanted.judged not in JUDGED:
+            raise unknown("choice of judged items", wanted.judged, JUDGED[1:])
+        return self._lists.get(wanted, lambda: self._selected(wanted))
+
+    def _selected(self, wanted: Wanted) -> NDArray[np.int64]:
+        found = self.table.find(wanted.text, query=wanted.query or None)
+        if wanted.judged:
+            found = found[self.table.judged[found] == (wanted.judged == "yes")]
+        if wanted.split:
+            found = found[self.split[found]]
+        column, descending = SORTS[wanted.sort]
+        if column == "name":
+            ordered = found[np.argsort(self._by_name[found], kind="stable")]
+            return ordered[::-1] if wanted.reverse else ordered
+        return self.table.order(column, descending=descending != wanted.reverse, among=found)
+
+    @cached_property
+    def top(self) -> float | None:
+        """The largest influence; None where nothing has any."""
+        known = self.table.influence[~np.isnan(self.table.influence)]
+        return float(known.max()) if len(known) else None
+
+    @cached_property
+    def split(self) -> NDArray[np.bool_]:
+        """The items about which judges say different things."""
+        from consilience.verdict.items_split import split_items
+
+        return split_items(self.table.study)
+
+    @cached_property
+    def _by_name(self) -> NDArray[np.int64]:
+        """The place of every item, by query and name."""
+        import pyarrow.compute as pc
+
+        items = self.table.study.items
+        order = pc.sort_indices(items.text.arrow(items.rows)).to_numpy()
+        queries = np.repeat(np.arange(len(items.starts) - 1), np.diff(items.starts))
+        order = order[np.argsort(queries[order], kind="stable")]
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        return place
+
+    def row(self, query: str, item: str) -> dict[str, Any] | None:
+        """Find an item of a query by its name; None where nothing that counts is said of it."""
+        import pyarrow.compute as pc
+
+        queries, items = self.table.study.queries, self.table.study.items
+        if query not in queries:
+            return None
+        number = queries.index(query)
+        begin, end = int(items.starts[number]), int(items.starts[number + 1])
+        found = int(pc.index(items.text.arrow(items.rows[begin:end]), item).as_py())
+        return None if found < 0 else self.table.rows(np.array([begin + found]))[0]
+
+
+_indices: Kept[Index] = Kept(TABLES)
+
+
+def index_of(db: Database, project: Project) -> Index:
+    """Give the index of a project as it is now.
+
+    Raises
+    ------
+    UsageError
+        Where the project holds no answers.
+    """
+    return _indices.get((db.id, project.id, project.version), lambda: _made(db, project))
+
+
+def _made(db: Database, project: Project) -> Index:
+    from consilience.store.studies import study_of
+    from consilience.verdict.items_table import items_table
+
+    return Index(items_table(study_of(db, project)))

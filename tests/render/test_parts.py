@@ -58,3 +58,12 @@ def test_what_has_no_page_is_refused() -> None:
         parts(belief_payload())
     with pytest.raises(UsageError, match="not a whole result"):
         parts({"verb": "rank"})
+
+
+def test_some_sections_can_be_asked_for() -> None:
+    name = next(name for name in MADE if result_of(name)["verb"] == "next")
+    payload = result_of(name)
+    told, whole = parts(payload, only=["What these labels buy"]), parts(payload)
+    assert re.findall("<h2>(.*?)</h2>", told.content) == ["What these labels buy"]
+    assert told.content in whole.content
+    assert [*told.drawings] == ["curve"]

@@ -203,7 +203,7 @@ def render(payload: Payload, fmt: str) -> str | bytes:
     return FORMATS[fmt](payload)
 
 
-def parts(payload: Payload, *, prefix: str = "") -> Parts:
+def parts(payload: Payload, *, prefix: str = "", only: Sequence[str] = ()) -> Parts:
     """Tell a stored result as the parts of a page, as its HTML report shows them.
 
     Parameters
@@ -212,6 +212,9 @@ def parts(payload: Payload, *, prefix: str = "") -> Parts:
         A stored result of a verb that has an HTML report.
     prefix : str
         Stands before the names of the charts, so that a page can show several results.
+    only : sequence of str
+        The titles of the sections that are wanted; none: all, and how it was computed. Reports
+        that are no documents are told as a whole.
 
     Returns
     -------
@@ -239,7 +242,7 @@ def parts(payload: Payload, *, prefix: str = "") -> Parts:
         raise UsageError(f"a result of {verb} has no page; possible: {', '.join(possible)}")
     _check_keys(payload, NEEDED[verb])
     if verb in REPORTS:
-        return write_page.parts(document(payload), payload, prefix=prefix)
+        return write_page.parts(document(payload), payload, prefix=prefix, only=only)
     return html.parts(payload, prefix=prefix)
 
 

@@ -6,6 +6,9 @@ and the main tables, without any script.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from consilience.render.documents import caution, on_page, pictures
 from consilience.render.markup import (
     facts,
@@ -26,13 +29,22 @@ from consilience.render.words import Payload
 HEADLINE = "font-size:1.15em;font-weight:600"
 
 
-def parts(report: Report, payload: Payload, *, prefix: str = "") -> Parts:
-    """Tell a document as the parts of a page; ``prefix`` stands before the names of its charts."""
+def parts(report: Report, payload: Payload, *, prefix: str = "", only: Sequence[str] = ()) -> Parts:
+    """Tell a document as the parts of a page; ``prefix`` stands before the names of its charts.
+
+    ``only`` names the sections that are wanted; none: all, and how it was computed.
+    """
+    if only:
+        report = replace(report, sections=tuple(s for s in report.sections if s.title in only))
     content, drawings = body(report, prefix=prefix)
-    closing = [
-        section("How this was computed", paragraph(report.methods), facts(report.facts)),
-        section("Inputs", inputs_table(payload)),
-    ]
+    closing = (
+        []
+        if only
+        else [
+            section("How this was computed", paragraph(report.methods), facts(report.facts)),
+            section("Inputs", inputs_table(payload)),
+        ]
+    )
     whole = "\n".join(part for part in (content, *closing) if part)
     return Parts(report.title, report.headline, badges(report), whole, drawings)
 

@@ -125,7 +125,7 @@ def draw_items(
                 "every item has a label, or waits for one (fix: label what was drawn; or draw "
                 "items that have a label again)"
             )
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng([seed, len(_drawn(conn, project))])
         pool = [pool[k] for k in rng.permutation(len(pool))]
         if how == "disputed":
             shares = _shares(conn, project)
@@ -167,7 +167,9 @@ def draw_pairs(db: Database, project: Project, *, number: int | None = None, see
             raise UsageError(f"{wanted:,} pairs are too many (fix: say how many)")
         chosen: list[tuple[int, int, int | None]] = []
         ends = [*itertools.accumulate(sizes)]
-        for place in random.Random(seed).sample(range(total), min(total, wanted + len(known))):
+        for place in random.Random(f"{seed} {len(known)}").sample(
+            range(total), min(total, wanted + len(known))
+        ):
             group = int(np.searchsorted(ends, place, side="right"))
             one, other = _pair(groups[group], place - (ends[group] - sizes[group]))
             if (queries[group], one, other) not in known and len(chosen) < wanted:
@@ -212,7 +214,7 @@ def draw_rankings(
         question = _begin(conn, project, single=False)
         known = {query for query, _, _ in _drawn(conn, project)}
         shares = _shares(conn, project)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng([seed, len(known)])
         groups = [(query, items) for query, items in _by_query(conn, project) if len(items) > 1]
         groups = [group for group in groups if group[0] not in known]
         if not groups:

@@ -230,6 +230,32 @@ def load_task(conn: Connection, project: Project, task_id: int, question: Questi
     return Task(row.id, query, shown, row.round, row.probability, row.place)
 
 
+def find_task(db: Database, project: Project, task_id: int) -> Task:
+    """Fetch a task of a project."""
+    with reading(db) as conn:
+        question = question_of(project_of(conn, project.id))
+        return load_task(conn, project, task_id, question)
+
+
+def how_far(db: Database, project: Project, person: Respondent) -> tuple[int, int]:
+    """Count the tasks that somebody has answered, and those that are left for them."""
+    with reading(db) as conn:
+        question = question_of(project_of(conn, project.id))
+        return _done_by(conn, person.id), _open_for(conn, project, person.id, question)
+
+
+def _done_by(conn: Connection, person_id: int) -> int:
+    c = s.assignment.c
+    here = sa.select(sa.func.count()).select_from(s.assignment)
+    return int(conn.scalar(here.where(c.respondent_id == person_id, c.done.is_(True))) or 0)
+
+
+def _open_for(conn: Connection, project: Project, person_id: int, question: Question) -> int:
+    free = ~_mine(person_id) & (_busy(person_id) < question.overlap)
+    here = sa.select(sa.func.count()).select_from(s.task).where(_heads(project, question), free)
+    return int(conn.scalar(here) or 0)
+
+
 def sees_file(db: Database, project: Project, person: Respondent, sha256: str) -> bool:
     """Tell whether a picture belongs to a task that was lent to somebody."""
     t, c = s.task.c, s.assignment.c
@@ -303,18 +329,13 @@ def _people(conn: Connection, project: Project, said: dict[int, Any]) -> list[An
 def _share(
     conn: Connection, project: Project, person: Any, question: Question, said: list[Any]
 ) -> Share:
-    free = ~_mine(person.id) & (_busy(person.id) < question.overlap)
-    here = sa.select(sa.func.count()).select_from(s.task).where(_heads(project, question), free)
-    c = s.assignment.c
-    mine = (c.respondent_id == person.id) & c.done.is_(True)
-    answered = sa.select(sa.func.count()).select_from(s.assignment).where(mine)
     taken = [row.seconds for row in said if row.seconds is not None]
     unsure = {(row.query_id, row.other_id or row.item_id) for row in said if row.cannot_tell}
     return Share(
         person.id,
         person.name,
-        int(conn.scalar(here) or 0),
-        int(conn.scalar(answered) or 0),
+        _open_for(conn, project, person.id, question),
+        _done_by(conn, person.id),
         len(unsure),
         median(taken) if taken else None,
         max((row.created for row in said), default=None),

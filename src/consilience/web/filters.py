@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -72,11 +72,11 @@ class Told:
     charts: Markup
 
 
-def told(payload: dict[str, Any], prefix: str = "") -> Told:
-    """Tell a result as parts of a page."""
+def told(payload: dict[str, Any], prefix: str = "", only: Sequence[str] = ()) -> Told:
+    """Tell a result as parts of a page; ``only``: the sections of these titles."""
     from consilience.render import parts
 
-    made = parts(payload, prefix=prefix)
+    made = parts(payload, prefix=prefix, only=only)
     charts = Markup(embedded_json(made.drawings))
     return Told(made.title, made.headline, tuple(made.badges), Markup(made.content), charts)
 

@@ -1,0 +1,227 @@
+"""Label: what people are asked, who they are, what is drawn for them, how far they are."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Response
+
+from consilience.errors import UsageError, unknown
+from consilience.store.draws import HOW, draw_items, draw_pairs, draw_rankings
+from consilience.store.people import LABELLING, add_person, new_link, respondents, revoke_link
+from consilience.store.projects import Project
+from consilience.store.question import KINDS, SINGLE, USUAL, Question, ask, is_settled, question_of
+from consilience.store.tasks import progress
+from consilience.store.trees import trees
+from consilience.web.frame import Ctx, Data, Number, Plain, done, page, shown, wants_json
+
+router = APIRouter()
+
+#: Seconds that a page waits for a quick result; that a request waits for a draw.
+PATIENCE, DRAWN = 0.8, 2.5
+#: What is planned where nobody says it: so many labels, a difference that does not matter.
+BUDGET, DELTA = 50, 0.02
+#: The most people that are added at once.
+MOST = 200
+
+Budget = Annotated[int, Query(ge=1, le=1_000_000)]
+Delta = Annotated[float, Query(ge=0, le=1)]
+
+
+@page(router, "/p/{slug}/label", template="label.html")
+def label(ctx: Ctx, slug: str, budget: Budget = BUDGET, delta: Delta = DELTA) -> Data:
+    """Tell what is asked, how far everybody is, how far they agree, and what more would bring."""
+    return _data(ctx, ctx.project(slug), budget, delta)
+
+
+def _data(ctx: Ctx, project: Project, budget: int = BUDGET, delta: float = DELTA) -> Data:
+    question, far = question_of(project), progress(ctx.db, project)
+    known = respondents(ctx.db, project)
+    linked = {one.id: one.link_hash is not None for one in known if one.kind in LABELLING}
+    systems = any(one.kind == "system" for one in known)
+    shares = [{**asdict(one), "link": linked.get(one.id, False)} for one in far.people]
+    agreed = planned = None
+    if sum(one.done > one.cannot_tell for one in far.people) > 1 and question.kind != "ranking":
+        agreed = ctx.computed(project, "agree", {}, patience=PATIENCE)
+    if systems and question.kind in ("relevance", "grades") and (far.begun or not far.tasks):
+        wanted = {"budget": budget, "delta": delta}
+        planned = ctx.computed(project, "next", wanted, patience=PATIENCE)
+    active = [job for job in ctx.jobs.of(project) if job.verb == "draw"]
+    return {
+        "project": {"slug": project.slug, "name": project.name, "version": project.version},
+        "question": asdict(question) | {"asked": question.asked, "settled": is_settled(project)},
+        "kinds": [{"value": kind, "name": _NAMES[kind], "asked": USUAL[kind]} for kind in KINDS],
+        "single": question.kind in SINGLE,
+        "systems": systems,
+        "tree": next((one.name for one in trees(ctx.db, project) if not one.set_aside), None),
+        "progress": asdict(far) | {"people": shares},
+        "drawing": [job.told() for job in active if job.state in ("waiting", "running")],
+        "agreement": agreed and agreed.payload,
+        "agreement_state": agreed and agreed.told(),
+        "next": planned and planned.payload,
+        "next_state": planned and planned.told(),
+        "budget": budget,
+        "delta": delta,
+        "here_only": ctx.access.token is None,
+        "links": [],
+        "problem": None,
+    }
+
+
+_NAMES = {
+    "relevance": "yes or no",
+    "grades": "a grade",
+    "category": "a category",
+    "ranking": "an order of a query's items",
+    "pairs": "the better of two items",
+}
+
+
+def _again(ctx: Ctx, slug: str, error: UsageError, form: Data | None = None) -> Response:
+    """Show the page with what is wrong; programs get the error."""
+    if wants_json(ctx.request):
+        raise error
+    data = _data(ctx, ctx.project(slug)) | {"problem": str(error)}
+    data["question"] |= form or {}
+    return shown(ctx, "label.html", data, status=422)
+
+
+@router.post("/p/{slug}/label/question", tags=["label"])
+def settle(
+    ctx: Ctx,
+    slug: str,
+    kind: Annotated[str, Form(max_length=20)],
+    text: Annotated[str, Form(max_length=5000)] = "",
+    guide: Annotated[str, Form(max_length=50_000)] = "",
+    grades: Annotated[str, Form(max_length=50_000)] = "",
+    words: Annotated[str, Form(max_length=2_000_000)] = "",
+    overlap: Annotated[int, Form(le=10**9)] = 1,
+    tree: Annotated[str, Form(max_length=20)] = "shown",
+    order: Annotated[str, Form(max_length=20)] = "own",
+    most: Annotated[int, Form(le=10**9)] = 10,
+    predictions: Annotated[bool, Form()] = False,
+    others: Annotated[bool, Form()] = False,
+    confidence: Annotated[bool, Form()] = False,
+) -> Response:
+    """Settle what is asked; grades and categories come one a line."""
+    given: dict[str, Any] = {
+        "kind": kind,
+        "text": text,
+        "guide": guide,
+        "grades": tuple(grades.splitlines()),
+        "words": tuple(words.splitlines()),
+        "overlap": overlap,
+        "tree": tree,
+        "order": order,
+        "most": most,
+        "predictions": predictions,
+        "others": others,
+        "confidence": confidence,
+    }
+    try:
+        made = ask(ctx.db, ctx.project(slug), Question(**given))
+    except UsageError as error:
+        return _again(ctx, slug, error, given)
+    return done(ctx, f"/p/{slug}/label", {"question": asdict(question_of(made))})
+
+
+@router.post("/p/{slug}/label/people", tags=["label"])
+def invite(ctx: Ctx, slug: str, names: Annotated[str, Form(max_length=100_000)]) -> Response:
+    """Let people label, one name a line; each gets a link, which is shown once."""
+    project = ctx.project(slug)
+    called = [name.strip() for name in names.splitlines() if name.strip()]
+    links: list[Data] = []
+    try:
+        if not called or len(called) > MOST:
+            raise UsageError(f"{len(called)} names came (fix: 1 to {MOST}, one a line)")
+        for name in called:
+            person, secret = add_person(ctx.db, project, name)
+            links.append(_link(ctx, person.id, person.name, secret))
+    except UsageError as error:
+        if not links:
+            return _again(ctx, slug, error)
+        return _linked(ctx, slug, links, str(error))
+    return _linked(ctx, slug, links)
+
+
+@router.post("/p/{slug}/label/people/{number}/link", tags=["label"])
+def link_anew(ctx: Ctx, slug: str, number: Number) -> Response:
+    """Give somebody a new link; the old one ends."""
+    project = ctx.project(slug)
+    secret = new_link(ctx.db, project, number)
+    name = next(one.name for one in respondents(ctx.db, project) if one.id == number)
+    return _linked(ctx, slug, [_link(ctx, number, name, secret)])
+
+
+@router.post("/p/{slug}/label/people/{number}/revoke", tags=["label"])
+def revoke(ctx: Ctx, slug: str, number: Number) -> Response:
+    """Take somebody's link back; what they said stays."""
+    revoke_link(ctx.db, ctx.project(slug), number)
+    return done(ctx, f"/p/{slug}/label")
+
+
+def _link(ctx: Ctx, number: int, name: str, secret: str) -> Data:
+    return {"id": number, "name": name, "link": f"{ctx.request.base_url}w/{secret}"}
+
+
+def _linked(ctx: Ctx, slug: str, links: list[Data], problem: str | None = None) -> Response:
+    """Show links once; they are kept nowhere."""
+    if wants_json(ctx.request):
+        return Plain({"next": f"/p/{slug}/label", "links": links, "problem": problem})
+    data = _data(ctx, ctx.project(slug)) | {"links": links, "problem": problem}
+    return shown(ctx, "label.html", data)
+
+
+@router.post("/p/{slug}/label/draw", tags=["label"])
+def draw(
+    ctx: Ctx,
+    slug: str,
+    how: Annotated[str, Form(max_length=20)] = "random",
+    number: Annotated[str, Form(max_length=20)] = "",
+    seed: Annotated[int, Form(ge=0, le=2**31 - 1)] = 0,
+    again: Annotated[bool, Form()] = False,
+    measure: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Draw more tasks: by design as ``next`` does, in the background; others at once."""
+    project = ctx.project(slug)
+    kind = question_of(project).kind
+    try:
+        wanted = _number(number)
+        if kind in SINGLE and how == "next":
+            return _by_design(ctx, project, wanted, seed, measure)
+        if kind == "pairs":
+            drawn = draw_pairs(ctx.db, project, number=wanted, seed=seed)
+        elif kind == "ranking":
+            drawn = draw_rankings(ctx.db, project, number=wanted, seed=seed)
+        else:
+            way = next((one for one in HOW if one == how), None)
+            if way is None:
+                raise unknown("way to draw", how, ("next", *HOW))
+            drawn = draw_items(ctx.db, project, way, number=wanted, seed=seed, again=again)
+    except UsageError as error:
+        return _again(ctx, slug, error)
+    return done(ctx, f"/p/{slug}/label", {"drawn": drawn})
+
+
+def _number(given: str) -> int | None:
+    """Read how many are wanted; None: all."""
+    text = given.strip()
+    if not text:
+        return None
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise UsageError(f"{text!r} is no number of tasks (fix: 1 or more, or nothing for all)")
+    return int(text)
+
+
+def _by_design(ctx: Ctx, project: Project, budget: int | None, seed: int, measure: str) -> Response:
+    if budget is None:
+        raise UsageError("a budget is needed (fix: say how many labels can be made now)")
+    settings: Data = {"budget": budget, "seed": seed}
+    if measure.strip():
+        settings["measure"] = measure.strip()
+    job = ctx.jobs.start(project, "draw", settings)
+    job.ended.wait(DRAWN)
+    if job.state == "failed":
+        raise UsageError(job.message or "nothing could be drawn")
+    return done(ctx, f"/p/{project.slug}/label", {"job": job.told()})

@@ -1,0 +1,144 @@
+"""A person's work: one task after the other, only theirs; nothing of what others said."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Response
+from fastapi.responses import FileResponse
+
+from consilience.errors import UsageError
+from consilience.store.labels import history, restore, save_label, withdraw
+from consilience.store.question import question_of
+from consilience.store.tasks import find_task, how_far, next_task, sees_file
+from consilience.web.access import RefusedError
+from consilience.web.frame import Ctx, Data, Whose, done, page
+from consilience.web.labelling import SURE, said_of, said_with, seen, shown_of, word
+
+router = APIRouter()
+
+#: What a picture may do in a browser: nothing but be seen.
+PICTURE = "default-src 'none'; sandbox"
+#: How many of their answers somebody sees.
+SEEN = 100
+
+Key = Annotated[str, Form(min_length=1, max_length=100)]
+TaskNumber = Annotated[int, Form(ge=1, le=2**31 - 1)]
+Sha256 = Annotated[str, Path(pattern=re.compile("^[0-9a-f]{64}$").pattern)]
+
+
+@page(router, "/work", template="work.html")
+def work(ctx: Ctx, whose: Whose) -> Data:
+    """Show the next task; it is this person's for a while."""
+    project, person = whose
+    question = question_of(project)
+    task = next_task(ctx.db, project, person)
+    finished, left = how_far(ctx.db, project, person)
+    return {
+        "person": {"name": person.name},
+        "study": {"name": project.name},
+        "question": {
+            "kind": question.kind,
+            "asked": question.asked,
+            "guide": question.guide,
+            "confidence": question.confidence,
+            "tree": question.tree if question.kind == "category" and not question.words else None,
+            "mark": question.mark,
+        },
+        "sure": [{"value": name, "name": told} for name, told, _ in SURE],
+        "task": None if task is None else seen(ctx.db, project, person, question, task),
+        "progress": {"done": finished, "left": left},
+        "key": secrets.token_urlsafe(16),
+    }
+
+
+@router.post("/work/save", tags=["work"])
+def save(
+    ctx: Ctx,
+    whose: Whose,
+    task: TaskNumber,
+    key: Key,
+    said: Annotated[str | None, Form(max_length=500)] = None,
+    cannot_tell: Annotated[bool, Form()] = False,
+    item: Annotated[list[int] | None, Form()] = None,
+    place: Annotated[list[str] | None, Form()] = None,
+    confidence: Annotated[str | None, Form(max_length=20)] = None,
+    seconds: Annotated[float | None, Form(ge=0, le=10**9)] = None,
+    mark: Annotated[str | None, Form(max_length=40)] = None,
+) -> Response:
+    """Keep an answer; it is on the disk when this is acknowledged."""
+    project, person = whose
+    question = question_of(project)
+    if mark is not None and mark != question.mark:
+        raise UsageError(
+            "the question was changed while you were looking (fix: open the page again, and "
+            "answer what is asked now)"
+        )
+    found = find_task(ctx.db, project, task)
+    value = None
+    if not cannot_tell:
+        value = said_of(question, found, said=said, items=item or (), places=place or ())
+    shown = shown_of(found, person, question)
+    kept = said_with(value, confidence, seconds, shown)
+    saved = save_label(ctx.db, project, person.id, task, kept, key=key)
+    return done(ctx, "/work", {"saved": saved.id, "again": saved.again})
+
+
+@router.post("/work/undo", tags=["work"])
+def undo(
+    ctx: Ctx,
+    whose: Whose,
+    key: Key,
+    task: Annotated[int | None, Form(ge=1, le=2**31 - 1)] = None,
+) -> Response:
+    """Take back the last answer, or that to a task; the task comes next."""
+    project, person = whose
+    saved = withdraw(ctx.db, project, person.id, key=key, task_id=task)
+    return done(ctx, "/work", {"withdrawn": None if saved is None else saved.task_id})
+
+
+@router.post("/work/redo", tags=["work"])
+def redo(
+    ctx: Ctx,
+    whose: Whose,
+    key: Key,
+    task: Annotated[int | None, Form(ge=1, le=2**31 - 1)] = None,
+) -> Response:
+    """Say again what was taken back."""
+    project, person = whose
+    saved = restore(ctx.db, project, person.id, key=key, task_id=task)
+    return done(ctx, "/work", {"restored": None if saved is None else saved.task_id})
+
+
+@page(router, "/work/answers", template="work_answers.html")
+def answers(ctx: Ctx, whose: Whose) -> Data:
+    """List what this person said, the latest first."""
+    project, person = whose
+    question = question_of(project)
+    said = [
+        {
+            "task": one["task"],
+            "query": one["query"].text or one["query"].name,
+            "items": [item.text or item.name for item in one["items"]],
+            "said": word(question, one["items"], one["value"]),
+            "created": one["created"],
+            "key": secrets.token_urlsafe(16),
+        }
+        for one in history(ctx.db, project, person.id, most=SEEN)
+    ]
+    return {"study": {"name": project.name}, "person": {"name": person.name}, "answers": said}
+
+
+@router.get("/work/pictures/{sha256}", tags=["work"], response_class=FileResponse)
+def picture(ctx: Ctx, whose: Whose, sha256: Sha256) -> Response:
+    """Send a picture of a task that was lent to this person."""
+    from consilience.store.content import file_of
+
+    project, person = whose
+    if not sees_file(ctx.db, project, person, sha256):
+        raise RefusedError("there is no such picture among your tasks", 404)
+    found = file_of(ctx.db, sha256)
+    headers = {"Content-Security-Policy": PICTURE, "Cache-Control": "private, max-age=3600"}
+    return FileResponse(found.path, media_type=found.media_type, headers=headers)

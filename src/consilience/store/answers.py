@@ -204,9 +204,9 @@ def tables_of(db: Database, conn: Connection, project_id: int) -> list[Rows]:
 def rows_of(db: Database, conn: Connection, row: Row[Any]) -> Rows:
     """Give the table of a source."""
     if row.role == "labels":
-        from consilience.store.labelled import labelled_rows
+        from consilience.store.label_rows import label_rows
 
-        return labelled_rows(conn, row)
+        return label_rows(conn, row)
     key = (db.id, row.id)
     with _lock:
         if key in _kept:

@@ -13,10 +13,12 @@ from consilience.web.pages import (
     home,
     items,
     jobs,
+    label,
     overview,
     people,
     reports,
     soft,
+    work,
 )
 
 PUBLIC = (entry.router,)
@@ -28,7 +30,8 @@ ORGANISER = (
     items.router,
     soft.router,
     people.router,
+    label.router,
     reports.router,
     api.router,
 )
-PERSON: tuple[()] = ()
+PERSON = (work.router,)

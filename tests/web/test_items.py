@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+import threading
 import zlib
 from typing import Any
 from urllib.parse import quote
@@ -278,6 +279,31 @@ def test_a_page_costs_what_it_shows(
         client.get(f"/p/{slug}/items.json?page={number}&sort=name").raise_for_status()
     assert made == [slug]
     assert shown == [50, 50, 20, 50]
+
+
+def test_a_page_that_opens_does_not_wait_for_long(
+    client: httpx.Client, slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says that it reads; it then asks for what it waits for, and gets it."""
+    go_on, build = threading.Event(), items_index._made
+
+    def slowly(db: Any, of: Any) -> Index:
+        assert go_on.wait(30)
+        return build(db, of)
+
+    monkeypatch.setattr(items_index, "_made", slowly)
+    monkeypatch.setattr(items_index, "_indices", Kept(items_index.TABLES))
+    monkeypatch.setattr(pages_items, "PATIENCE", 0.05)
+    html = {"accept": "text/html"}
+    page = client.get(f"/p/{slug}/items?sort=name&page=2", headers=html).text
+    assert "Reading all answers" in page
+    assert f'hx-get="/p/{slug}/items?sort=name&amp;page=2"' in page
+    go_on.set()
+    page = client.get(
+        f"/p/{slug}/items?sort=name&page=2", headers={**html, "hx-request": "true"}
+    ).text
+    assert "doc 050" in page
+    assert "Reading" not in page
 
 
 def test_lists_are_made_once(known: ItemsTable, monkeypatch: pytest.MonkeyPatch) -> None:

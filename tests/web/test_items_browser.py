@@ -7,6 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from consilience.web import items_index
+from consilience.web.kept import Kept
+from consilience.web.pages import items as pages_items
 from tests.web.served import Served
 from tests.web.test_items import NASTY, slug
 
@@ -32,6 +35,17 @@ def test_sorting_and_paging_by_keyboard(page: Page, app: Served, slug: str) -> N
     expect(names).to_have_count(1)
     expect(names.first).to_have_text(NASTY)
     assert page.locator("table img").count() == 0
+
+
+def test_a_page_that_waits_fills_itself(
+    page: Page, app: Served, slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(items_index, "_indices", Kept(items_index.TABLES))
+    monkeypatch.setattr(pages_items, "PATIENCE", 0)
+    page.goto(f"{app.url}/p/{slug}/items?sort=name&page=2")
+    expect(page.locator("tbody th a").first).to_have_text("doc 050")
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(page.get_by_text("Reading all answers")).to_have_count(0)
 
 
 def test_an_item_opens_and_narrow_pages_fit(page: Page, app: Served, slug: str) -> None:

@@ -6,13 +6,14 @@ few of them; a page then costs no more than the rows it shows.
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import unknown
+from consilience.errors import ConsilienceError, unknown
 from consilience.web.kept import Kept
 
 if TYPE_CHECKING:
@@ -117,18 +118,35 @@ class Index:
         return None if found < 0 else self.table.rows(np.array([begin + found]))[0]
 
 
-_indices: Kept[Index] = Kept(TABLES)
+#: Tables, made or being made; they are made apart, so that a page can say that it waits.
+_indices: Kept[Future[Index]] = Kept(TABLES)
+_makers = ThreadPoolExecutor(2, "items")
 
 
-def index_of(db: Database, project: Project) -> Index:
-    """Give the index of a project as it is now.
+def index_of(db: Database, project: Project, *, patience: float | None = None) -> Index | None:
+    """Give the index of a project as it is now; None where it takes longer than one waits.
+
+    Parameters
+    ----------
+    db, project
+        Where.
+    patience
+        How many seconds to wait; None: as long as it takes.
 
     Raises
     ------
     UsageError
         Where the project holds no answers.
     """
-    return _indices.get((db.id, project.id, project.version), lambda: _made(db, project))
+    key = (db.id, project.id, project.version)
+    made = _indices.get(key, lambda: _makers.submit(_made, db, project))
+    try:
+        return made.result(patience)
+    except TimeoutError:
+        return None
+    except ConsilienceError:
+        _indices.forget(key)
+        raise
 
 
 def _made(db: Database, project: Project) -> Index:

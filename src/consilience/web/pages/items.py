@@ -14,13 +14,15 @@ from consilience.store.content import View, file_of, item_view, query_view
 from consilience.store.items import ask_about, contents, has_picture, history, is_asked
 from consilience.store.projects import Project
 from consilience.web.access import RefusedError
-from consilience.web.frame import Context, Ctx, Data, done, page
+from consilience.web.frame import Context, Ctx, Data, done, page, wants_json
 from consilience.web.items_index import JUDGED, SORTS, Index, Wanted, index_of
 
 router = APIRouter()
 
 #: How many items a page shows, and how many respondents beside each other.
 SIZE, WIDE = 50, 40
+#: Seconds that a page which opens waits for the table of its items.
+PATIENCE = 1.0
 #: How many queries the page offers to choose from; others are typed.
 OFFERED = 500
 #: Who stands first: those who know, then those who are tested.
@@ -57,12 +59,15 @@ def items(
         "wanted": asdict(wanted),
         "sorts": list(SORTS),
         "judged": list(JUDGED),
+        "asked_page": number,
         **_nothing(),
     }
     try:
-        index = index_of(ctx.db, project)
+        index = index_of(ctx.db, project, patience=_patience(ctx))
     except UsageError as wrong:
         return made | {"problem": str(wrong)}
+    if index is None:
+        return made | {"waiting": True}
     made |= _about(index)
     try:
         found = index.select(wanted)
@@ -95,7 +100,14 @@ def _nothing() -> Data:
         "reason": None,
         "top": None,
         "problem": None,
+        "waiting": False,
     }
+
+
+def _patience(ctx: Context) -> float | None:
+    """Let a program, and a page that waits, wait; a page that opens says soon that it reads."""
+    waits = wants_json(ctx.request) or ctx.request.headers.get("hx-request")
+    return None if waits else PATIENCE
 
 
 def _chosen(wanted: Wanted, beside: int) -> Data:
@@ -184,9 +196,9 @@ def _now(
         index = index_of(ctx.db, project)
     except UsageError:  # every file was left out
         return None, None
-    row = index.row(query, item)
-    if row is None:
-        return None, index.table.measure
+    row = None if index is None else index.row(query, item)
+    if index is None or row is None:
+        return None, None
     who = index.table.respondents
     said = [{**one, **answer} for one, answer in zip(who, row["answers"], strict=True)]
     said.sort(key=lambda one: _KINDS.index(one["kind"]))

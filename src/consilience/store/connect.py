@@ -210,8 +210,8 @@ def _check_file(path: Path, name: str, create: bool) -> None:
     if not path.exists():
         if not create:
             raise UsageError(f"{name}: there is no such database (fix: check the name)")
-        with path.open("xb"):
-            return
+        path.touch()  # another program may be making it, too
+        return
     with path.open("r+b") as stream:
         head = stream.read(len(_SQLITE))
     if head and head != _SQLITE:

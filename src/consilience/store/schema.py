@@ -172,10 +172,11 @@ item = Table(
 )
 
 for _table in (query, item):  # PostgreSQL's indexes hold no long names
-    _names = {"sqlite": _table.c.name, "postgresql": func.md5(_table.c.name)}
-    for _dialect, _name in _names.items():
-        _index = Index(f"uq_{_table.name}_name", _table.c.project_id, _name, unique=True)
-        _index.ddl_if(dialect=_dialect)
+    _plain = Index(f"uq_{_table.name}_name", _table.c.project_id, _table.c.name, unique=True)
+    _plain.ddl_if(dialect="sqlite")
+    _hash = func.md5(_table.c.name)
+    _hashed = Index(f"uq_{_table.name}_md5", _table.c.project_id, _hash, unique=True)
+    _hashed.ddl_if(dialect="postgresql")
     _given = _table.c.file.is_not(None)
     Index(f"ix_{_table.name}_file", _table.c.file, sqlite_where=_given, postgresql_where=_given)
 

@@ -1,0 +1,261 @@
+"""Opening a database: what is refused, and how it is told; who waits for whom."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+
+import pytest
+import sqlalchemy as sa
+
+from consilience.errors import ConsilienceError, UsageError
+from consilience.store import connect, drives
+from consilience.store import schema as s
+from consilience.store.connect import Database, open_database, reading, writing
+from consilience.store.projects import make_project, projects
+from consilience.store.settings import secret
+from tests import postgres
+
+
+def test_tables_are_as_they_should_be_opened(db: Database) -> None:
+    with reading(db) as conn:
+        assert conn.execute(sa.select(sa.func.count()).select_from(s.project)).scalar() == 0
+        if not db.is_sqlite:
+            assert conn.exec_driver_sql("SHOW transaction_read_only").scalar() == "on"
+            assert conn.exec_driver_sql("SHOW transaction_isolation").scalar() == "repeatable read"
+            return
+        found = {
+            name: conn.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "busy_timeout", "foreign_keys", "synchronous")
+        }
+    assert found == {
+        "journal_mode": "wal",
+        "busy_timeout": 30_000,
+        "foreign_keys": 1,
+        "synchronous": 2,
+    }
+
+
+def test_what_fails_is_not_kept(db: Database) -> None:
+    def fail() -> None:
+        with writing(db) as conn:
+            conn.execute(s.setting.insert().values(name="a", value="b"))
+            raise KeyError("a")
+
+    with pytest.raises(KeyError):
+        fail()
+    with reading(db) as conn:
+        assert conn.execute(s.setting.select().where(s.setting.c.name == "a")).first() is None
+
+
+def test_readers_see_one_moment(db: Database) -> None:
+    make_project(db, "one")
+    with reading(db) as conn:
+        before = [*conn.scalars(sa.select(s.project.c.name))]
+        make_project(db, "two")  # nobody waits for a reader
+        assert [*conn.scalars(sa.select(s.project.c.name))] == before
+    assert len(projects(db)) == 2
+
+
+def test_writers_wait_for_each_other(db: Database) -> None:
+    """Every writer reads a number and writes the next one: none is lost."""
+
+    def count() -> None:
+        for _ in range(10):
+            with writing(db) as conn:
+                here = s.setting.c.name == "count"
+                found = sa.select(s.setting.c.value).where(here).with_for_update()
+                value = int(conn.execute(found).scalar_one())
+                conn.execute(s.setting.update().where(here).values(value=str(value + 1)))
+
+    with writing(db) as conn:
+        conn.execute(s.setting.insert().values(name="count", value="0"))
+    threads = [threading.Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with reading(db) as conn:
+        here = sa.select(s.setting.c.value).where(s.setting.c.name == "count")
+        assert conn.execute(here).scalar() == "80"
+
+
+def test_a_busy_database_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connect, "_PRAGMAS", ("PRAGMA busy_timeout = 10",))
+    db = open_database(tmp_path / "a.db")
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ConsilienceError, match=r"a\.db: another program has been writing"):
+            make_project(db, "x")
+    db.close()
+
+
+def test_secret_is_made_once(db: Database) -> None:
+    found: list[str] = []
+    threads = [threading.Thread(target=lambda: found.append(secret(db))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert len({*found}) == 1
+    assert len(found[0]) == 43  # 256 bits, six a character
+
+
+def refused(where: str | Path, *, create: bool = True) -> str:
+    with pytest.raises(UsageError) as error:
+        open_database(where, create=create)
+    message = str(error.value)
+    assert "\n" not in message
+    assert "(fix: " in message
+    return message
+
+
+def test_paths_that_are_refused(tmp_path: Path) -> None:
+    assert "folder" in refused(tmp_path / "missing" / "a.db")
+    assert "is missing" in refused(tmp_path / "missing" / "a.db")
+    assert "this is a folder" in refused(tmp_path)
+    assert "no such database" in refused(tmp_path / "a.db", create=False)
+    assert not (tmp_path / "a.db").exists()
+    assert "not the name of a file" in refused("a\0b")
+    text = tmp_path / "notes.txt"
+    text.write_text("These are my notes, and they are precious.")
+    assert "no SQLite database" in refused(text)
+    assert text.read_text().startswith("These are my notes")
+    (tmp_path / "short").write_bytes(b"x")
+    assert "no SQLite database" in refused(tmp_path / "short")
+
+
+def test_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.write_bytes(b"SQLite format 3\0" + b"\1" * 5000)
+    assert "cannot be opened" in refused(path)
+
+
+def test_somebody_elses_database_is_refused_and_left_alone(
+    tmp_path: Path, server: postgres.Server
+) -> None:
+    path = tmp_path / "recipes.db"
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("CREATE TABLE recipe (name)")
+    assert "not Consilience's: it holds the table 'recipe'" in refused(path)
+    with closing(sqlite3.connect(path)) as conn:
+        assert conn.execute("SELECT name FROM sqlite_master").fetchall() == [("recipe",)]
+    url = server.empty()
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as there:
+        there.exec_driver_sql("CREATE TABLE recipe (name text)")
+    engine.dispose()
+    assert "not Consilience's: it holds the table 'recipe'" in refused(url)
+
+
+def test_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    (tmp_path / "a.db").touch()
+    open_database(tmp_path / "a.db").close()
+
+
+@pytest.mark.parametrize(
+    "tail", ["nobody:hunter2@127.0.0.1:1/x", "nobody@127.0.0.1:1/x?password=hunter2"]
+)
+def test_server_that_is_not_there_is_told_without_the_password(tail: str) -> None:
+    message = refused(f"postgresql://{tail}")
+    assert "the server cannot be reached" in message
+    assert "hunter2" not in message
+    assert "nobody" in message
+
+
+def test_server_without_the_database_is_told(server: postgres.Server) -> None:
+    assert 'database "missing" does not exist' in refused(server.url("missing"))
+
+
+def test_other_urls_are_refused() -> None:
+    assert "'mysql' is no kind of database known here" in refused("mysql://u:hunter2@h/d")
+    assert "hunter2" not in refused("mysql://u:hunter2@h/d")
+    assert "cannot be read" in refused("postgresql://u:hunter2@h:port/d")
+    assert "hunter2" not in refused("postgresql://u:hunter2@h:port/d")
+
+
+def test_missing_driver_is_told() -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from consilience.store.connect import open_database\n"
+        "open_database('postgresql://u:hunter2@127.0.0.1/d')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert "PostgreSQL's driver is not installed (fix: pip install 'consilience[postgres]')" in last
+    assert "hunter2" not in last
+
+
+def test_reader_of_a_closed_folder_is_told(tmp_path: Path) -> None:
+    """Run as an ordinary user: root may write everywhere."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    folder.chmod(0o555)
+    for parent in (tmp_path, *tmp_path.parents):
+        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from consilience.store.connect import open_database\n"
+        f"open_database(Path({str(folder / 'a.db')!r}))"
+    )
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") * (os.geteuid() == 0)
+    done = subprocess.run(
+        [*nobody, sys.executable, "-B", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert "cannot be opened: Permission denied (fix: check its rights)" in done.stderr
+
+
+MOUNTS = r"""22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+40 27 0:40 / /home rw,relatime shared:20 - nfs4 server:/home rw,vers=4.2
+41 40 0:41 / /home/local\040disk rw,relatime - xfs /dev/vdb rw
+42 27 0:42 / /mnt/c rw,noatime - 9p drvfs rw,dirsync
+43 27 0:43 / /far rw,nosuid - fuse.sshfs me@host: rw
+44 27 0:44 / /data rw - nfs nas:/data rw
+45 44 0:45 / /data rw - ext4 /dev/vdc rw
+46 27 0:46 / /shared rw - virtiofs host rw
+47 27 0:47 / /over rw - overlay overlay rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/var/a.db", None),
+        ("/home/ann/a.db", "nfs4"),
+        ("/homework/a.db", None),
+        ("/home/local disk/a.db", None),
+        ("/mnt/c/Users/ann/a.db", "9p"),
+        ("/far/a.db", "fuse.sshfs"),
+        ("/data/a.db", None),  # mounted over
+        ("/shared/a.db", None),
+        ("/over/a.db", None),
+    ],
+)
+def test_network_drives_are_found(path: str, kind: str | None) -> None:
+    assert drives.network_mount(PurePosixPath(path), MOUNTS) == kind
+
+
+def test_machine_that_lies_on_9p_as_a_whole_is_no_network() -> None:
+    mounts = "1 0 0:1 / / rw - 9p none rw\n"
+    assert drives.network_mount(PurePosixPath("/work/a.db"), mounts) is None
+
+
+def test_network_drive_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"1 0 0:1 / / rw - ext4 d rw\n2 1 0:2 / {tmp_path} rw - cifs //nas/x rw\n")
+    monkeypatch.setattr(drives, "_MOUNTS", mounts)
+    message = refused(tmp_path / "a.db")
+    assert "network drive (cifs)" in message
+    assert "PostgreSQL" in message
+    assert not (tmp_path / "a.db").exists()
+    link = tmp_path.parent / f"{tmp_path.name}-link"
+    link.symlink_to(tmp_path)
+    assert "network drive" in refused(link / "a.db")

@@ -1,0 +1,27 @@
+-- A database as revision 0001 holds it: every table has rows. Frozen; one statement a line.
+INSERT INTO setting (name, value) VALUES ('secret', 'not-a-secret');
+INSERT INTO project (id, slug, name, created, version, task) VALUES (1, 'photos', 'Photos', '2026-11-16T06:33:05.123Z', 7, '{"kind": "vote"}');
+INSERT INTO project (id, slug, name, created, version, task) VALUES (2, 'empty', 'Empty 100%', '2026-11-16T06:33:06.123Z', 0, '{}');
+INSERT INTO source (id, project_id, name, role, recognised, why, rows, notes, columns, who, silence, counted, has, layout, sha256, options, created) VALUES (1, 1, 'a.run', 'answers', 'TREC run', 'six columns', 2, '[]', '[]', '[]', 'no', FALSE, '["score", "rank"]', '{"chunks": [2], "numbered": false, "negative": {}}', 'aa', '{"duplicates": "error"}', '2026-11-16T06:34:00.000Z');
+INSERT INTO source (id, project_id, first_id, name, role, recognised, why, rows, notes, columns, who, silence, counted, has, layout, sha256, options, created, set_aside) VALUES (2, 1, 1, 'a.run', 'answers', 'TREC run', 'six columns', 0, '["told"]', '[]', '[]', 'no', FALSE, '[]', '{"chunks": [], "numbered": false, "negative": {}}', 'aa', '{}', '2026-11-16T06:34:00.000Z', TRUE);
+INSERT INTO source (id, project_id, name, role, recognised, why, rows, silence, created) VALUES (3, 1, 'labels', 'labels', 'labels', 'given in the app', 0, 'unknown', '2026-11-16T06:35:00.000Z');
+INSERT INTO respondent (id, project_id, name, kind, family, created, seed) VALUES (1, 1, 'a', 'system', 'bm', '2026-11-16T06:34:00.000Z', 1);
+INSERT INTO respondent (id, project_id, name, kind, created, link_hash, seed) VALUES (2, 1, 'Ann', 'person', '2026-11-16T06:34:00.000Z', 'hash', 2147483647);
+INSERT INTO voice (source_id, place, respondent_id, family, silence) VALUES (1, 0, 1, 'bm', 'no');
+INSERT INTO file (sha256, media_type, bytes, name, created) VALUES ('ff', 'image/png', 70, 'cat.png', '2026-11-16T06:34:00.000Z');
+INSERT INTO query (id, project_id, name, text) VALUES (1, 1, 'q1', 'cats, or "dogs"');
+INSERT INTO item (id, project_id, name, text) VALUES (1, 1, 'd1', '<script>alert(1)</script>');
+INSERT INTO item (id, project_id, name, file, media_type) VALUES (2, 1, 'Zürich', 'ff', 'image/png');
+INSERT INTO posed (source_id, place, query_id) VALUES (1, 0, 1);
+INSERT INTO asked (source_id, place, respondent_id, query_id) VALUES (1, 0, 1, 1);
+INSERT INTO tree (id, project_id, name, dag, paths, notes, created) VALUES (1, 1, 'tree.csv', FALSE, FALSE, '[]', '2026-11-16T06:34:00.000Z');
+INSERT INTO category (id, tree_id, place, name) VALUES (1, 1, 0, 'animal');
+INSERT INTO category (id, tree_id, place, name) VALUES (2, 1, 1, 'cat');
+INSERT INTO category_parent (category_id, place, parent_id) VALUES (2, 0, 1);
+INSERT INTO answer (id, project_id, source_id, place, respondent_id, query_id, item_id, score, rank) VALUES (1, 1, 1, 0, 1, 1, 1, 2.5, 1);
+INSERT INTO answer (id, project_id, source_id, place, respondent_id, query_id, item_id, score, rank) VALUES (2, 1, 1, 1, 1, 1, 2, NULL, NULL);
+INSERT INTO answer (id, project_id, source_id, place, respondent_id, query_id, item_id, other_id, vote, grade, probability, round, category, cannot_tell, confidence, seconds, shown, "key", created) VALUES (3, 1, 3, 0, 2, 1, 1, 2, 1.0, 2.0, 0.25, 3, 'cat', FALSE, 0.9, 12.5, '{"order": [2, 1]}', 'k1', '2026-11-16T06:36:00.000Z');
+INSERT INTO answer (id, project_id, source_id, place, respondent_id, query_id, item_id, cannot_tell, supersedes, withdrawn, "key", created) VALUES (4, 1, 3, 1, 2, 1, 1, TRUE, 3, TRUE, 'k2', '2026-11-16T06:37:00.000Z');
+INSERT INTO task (id, project_id, query_id, item_id, other_id, round, probability, place) VALUES (1, 1, 1, 1, 2, 1, 0.25, 0);
+INSERT INTO assignment (id, task_id, respondent_id, leased_until, created, done) VALUES (1, 1, 2, '2026-11-16T07:00:00.000Z', '2026-11-16T06:35:00.000Z', TRUE);
+INSERT INTO result (number, id, project_id, verb, settings, "key", version, input_hash, seed, made_by, payload, created, name, kept) VALUES (1, 'rank-abc', 1, 'rank', '{"level": 0.95}', 'kk', 7, 'hh', 9007199254740993, '0.8', '{"id": "rank-abc"}', '2026-11-16T06:38:00.000Z', 'first', TRUE);

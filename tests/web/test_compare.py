@@ -148,6 +148,8 @@ def test_by_category(client: httpx.Client, pictures: str) -> None:
     data = settled(client, f"/p/{pictures}/compare.json?category=people")
     assert data["verb"] == data["result"]["verb"] == "tree"
     assert data["result"]["headline"].startswith("Asked for people: faces")
+    (field,) = [one for one in data["fields"] if one["name"] == "category"]
+    assert {"people", "city", "dog"} <= {*field["suggested"]}
     wrong = settled(client, f"/p/{pictures}/compare.json?category=peopel", status=422)
     assert "people" in wrong["error"]
 

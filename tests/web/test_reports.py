@@ -81,6 +81,9 @@ def test_a_result_has_its_own_page(app: Served, client: httpx.Client, made: dict
     assert 'data-copy="methods"' in shown
     assert data["input_hash"] in shown
     assert client.get(f"/p/{made['slug']}/reports/rank-nothing.json").status_code == 404
+    for odd in ("rank%00", "%2e%2e", "a%20b"):
+        assert client.get(f"/p/{made['slug']}/reports/{odd}.json").status_code in (400, 404, 422)
+        assert client.get(f"/p/{made['slug']}/reports.json?verb={odd}").status_code in (400, 422)
     other = client.post("/projects", data={"name": "Other"}).json()["slug"]
     assert client.get(f"/p/{other}/reports/{made['second']}.json").status_code == 404
 

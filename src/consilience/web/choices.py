@@ -180,7 +180,8 @@ def _families() -> list[tuple[str, str]]:
 def _leads() -> list[tuple[str, str]]:
     from consilience.verdict.uncertain_words import LEADS
 
-    return [(name, f"expected {long}") for name, long in LEADS.items()]
+    said = {"F1": "precision and recall in one", "P": "precision", "R": "recall"}
+    return [(name, said.get(name, "average precision")) for name in LEADS]
 
 
 def _hypotheses() -> list[tuple[str, str]]:

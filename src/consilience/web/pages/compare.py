@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query
 from consilience.errors import UsageError, unknown
 from consilience.store.projects import Project
 from consilience.store.sources import sources
+from consilience.store.studies import tree_of
 from consilience.store.trees import trees
 from consilience.verdict.checked import usual_verb
 from consilience.web.choices import FIELDS, LONGEST, chosen
@@ -23,6 +24,9 @@ router = APIRouter()
 VERBS = ("rank", "distributions", "tree", "displacement")
 #: Seconds that a page waits for a quick result before it shows how far it is.
 PATIENCE = 0.8
+
+#: The most categories that are suggested.
+SUGGESTED = 500
 
 #: A choice as it was typed.
 Typed = Annotated[str, Query(max_length=2 * LONGEST)]
@@ -113,6 +117,8 @@ def _asked(
         "typed": dict(typed),
         "fields": [field.told(typed) for field in FIELDS[verb]],
     }
+    if verb == "tree":
+        _suggest(ctx, project, made["fields"])
     settings: Data = {}
     try:
         settings = chosen(verb, typed)
@@ -124,6 +130,15 @@ def _asked(
     made |= {"settings": settings, "error": found.error, "computed": found.told()}
     made |= {"status": 422} if found.error else {}
     return made | _found(ctx, project, found)
+
+
+def _suggest(ctx: Ctx, project: Project, fields: list[Data]) -> None:
+    """Suggest the categories of the tree, where there are not too many."""
+    known = tree_of(ctx.db, project)
+    names = [] if known is None else [*known.names[:SUGGESTED]]
+    for field in fields:
+        if field["name"] == "category":
+            field["suggested"] = names
 
 
 def _found(ctx: Ctx, project: Project, found: Computed) -> Data:

@@ -25,17 +25,19 @@ SIZE = 25
 #: How many results can be chosen from where two are put side by side.
 RECENT = 100
 
+#: What ids, formats and verbs are made of.
+_NAME = r"^[A-Za-z0-9_-]*$"
 #: The id of a result.
-Id = Annotated[str, Path(max_length=100)]
+Id = Annotated[str, Path(max_length=100, pattern=_NAME)]
 #: The id of a result as it was chosen.
-ChosenId = Annotated[str, Query(max_length=100)]
+ChosenId = Annotated[str, Query(max_length=100, pattern=_NAME)]
 
 
 @page(router, "/p/{slug}/reports", template="reports.html")
 def reports(
     ctx: Ctx,
     slug: str,
-    verb: Annotated[str, Query(max_length=100)] = "",
+    verb: ChosenId = "",
     kept: bool = False,
     number: Annotated[int, Query(alias="page", ge=1, le=10**9)] = 1,
 ) -> Data:

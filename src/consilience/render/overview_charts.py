@@ -78,7 +78,7 @@ def coverage(payload: Payload, *, dark: bool = False) -> Spec | None:
     ]
     spec = frame(coverage_words(payload), rows, dark=dark)
     spec["width"] = {"step": STEP} if few else 600
-    spec["height"] = {"step": ROW}
+    spec["height"] = ROW * len(told)
     legend: Spec = {"title": "answered", "format": ".0%", "gradientLength": 120}
     scale = {"domain": [0, 0.5, 1], "range": "diverging", "interpolate": "rgb"}
     colour: Spec = {"field": "share", "type": "quantitative", "scale": scale}

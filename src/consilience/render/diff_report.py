@@ -74,7 +74,7 @@ def report(payload: Payload) -> Report:
         facts=(("before", _which(before)), ("now", _which(after))),
         methods="Two stored results were put side by side; nothing was computed anew.",
         badges=(
-            "same inputs" if payload["same_inputs"] else "other inputs",
+            "same inputs" if payload["same_inputs"] else "inputs differ",
             count(len(payload["settings"]), "other setting"),
         ),
         caution=before["caveat"] or after["caveat"] or "",

@@ -251,7 +251,9 @@ def _notes(before: Payload, after: Payload, measure: str | None) -> list[str]:
     if measure is None and OF.get(after["verb"]):
         said.append("the two have no measure in common: scores are given, differences are not")
     if before["input_hash"] != after["input_hash"] and not _files(before, after):
-        said.append("the same files went in, with another content or with other labels")
+        said.append(
+            "the same files went in; their content, the labels, or how much of them counted differs"
+        )
     if bool(before.get("caveat")) != bool(after.get("caveat")):
         said.append("one of the two rests on agreement alone, the other one on truth")
     return said

@@ -126,3 +126,22 @@ def test_files_are_chosen_and_read_in_the_browser(
     page.get_by_role("button", name="Read them").click()
     expect(page.get_by_role("alert")).to_contain_text("bad.csv:2: vote must be a vote from 0 to 1")
     watched.expect("422")
+
+
+def test_texts_and_pictures_of_items_are_brought_in_the_same_way(
+    client: httpx.Client, slug: str
+) -> None:
+    upload(client, slug, a__csv="query,item,system,vote\nq1,d1,A,1\nq1,d2,A,1\n")
+    picture = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
+    sent = [
+        ("files", ("texts.csv", b"item,text\nd1,<b>bold</b>\n")),
+        ("files", ("topics.csv", b"query,text\nq1,what is it?\n")),
+        ("files", ("d2.png", picture)),
+    ]
+    client.post(f"/p/{slug}/upload", files=sent, data={"role": "content"}).raise_for_status()
+    counts = ready(client, slug)["content"]
+    assert counts == {"item texts": 1, "query texts": 1, "pictures": 1}
+    sent = [("files", ("evil.svg", b"<svg onload='alert(1)'/>"))]
+    answer = client.post(f"/p/{slug}/upload", files=sent, data={"role": "content"})
+    assert answer.status_code == 422
+    assert "evil.svg" in answer.json()["error"]

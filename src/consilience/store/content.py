@@ -262,6 +262,20 @@ def add_picture(
     return show_picture(db, project, next((one for one in names if one in known), called), digest)
 
 
+def content_counts(db: Database, project: Project) -> dict[str, int]:
+    """Count the items and queries that have a text, and the items that are pictures."""
+    with reading(db) as conn:
+        counts = {
+            f"{what} texts": sa.select(sa.func.count()).where(
+                table.c.project_id == project.id, table.c.text.is_not(None)
+            )
+            for what, table in _TABLES.items()
+        }
+        pictures = s.item.c.file.is_not(None) & (s.item.c.project_id == project.id)
+        counts["pictures"] = sa.select(sa.func.count()).where(pictures)
+        return {what: int(conn.execute(count).scalar_one()) for what, count in counts.items()}
+
+
 def item_view(db: Database, project: Project, item_id: int) -> View:
     """Give an item as people see it."""
     return _view(db, project, "item", item_id)

@@ -154,6 +154,36 @@ def add(db: Database, slug: str, settings: Settings) -> list[int]:
     return [source.id for source in added]
 
 
+def content(db: Database, slug: str, settings: Settings) -> dict[str, int]:
+    """Read texts and pictures of items; the tables of all texts are read before any is kept."""
+    from consilience.store.content import (
+        add_items,
+        add_picture,
+        add_queries,
+        media_type_of,
+        read_texts,
+    )
+
+    now, adding = project(db, slug), {"item": add_items, "query": add_queries}
+    names = {Path(path): name for path, name in settings["names"].items()}
+    pictures = {path: name for path, name in names.items() if media_type_of(_head(path))}
+    texts = [
+        read_texts(path, encoding=settings.get("encoding"), name=name)
+        for path, name in names.items()
+        if path not in pictures
+    ]
+    told = [adding[what](db, now, rows) for what, rows in texts]
+    for path, name in pictures.items():
+        with path.open("rb") as stream:
+            add_picture(db, now, stream, name)
+    return {"texts": sum(told), "pictures": len(pictures)}
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(16)
+
+
 def _looked_at(db: Database, slug: str) -> None:
     """Have the overview ready: it is the next page that anybody looks at."""
     from consilience.store.sources import sources
@@ -189,6 +219,7 @@ COMPUTED: dict[str, Compute] = {
 VERBS: dict[str, Callable[[Database, str, Settings], Any]] = {
     **{verb: _kept(compute) for verb, compute in COMPUTED.items()},
     "add": add,
+    "content": content,
     "draw": draw,
 }
 

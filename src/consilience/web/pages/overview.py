@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Response, UploadFile
 
 from consilience.errors import UsageError, unknown
+from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
 from consilience.web.frame import Ctx, Data, Number, done, page
@@ -17,7 +18,7 @@ from consilience.web.uploads import clear, put_aside
 router = APIRouter()
 
 #: What uploaded files can be: the systems' answers and trees are told apart by what they hold.
-ROLES = ("answers", "truth")
+ROLES = ("answers", "truth", "content")
 #: Seconds that a request waits for its files to be read, before it answers "still reading".
 PATIENCE = 2.5
 
@@ -27,7 +28,7 @@ def overview(ctx: Ctx, slug: str) -> Data:
     """Tell what there is."""
     project = ctx.project(slug)
     files = sources(ctx.db, project)
-    reading = [job for job in ctx.jobs.of(project) if job.verb == "add"]
+    reading = [job for job in ctx.jobs.of(project) if job.verb in ("add", "content")]
     reading = [job for job in reading if job.state in ("waiting", "running")]
     found = ctx.computed(project, "check", {}) if files else None
     return {
@@ -47,6 +48,7 @@ def overview(ctx: Ctx, slug: str) -> Data:
             for one in files
         ],
         "trees": [asdict(one) | {"notes": list(one.notes)} for one in trees(ctx.db, project)],
+        "content": content_counts(ctx.db, project),
         "reading": [job.told() for job in reading],
         "facts": found and found.payload,
         "computed": found and found.told(),
@@ -78,7 +80,8 @@ def upload(
         "encoding": encoding or None,
         "columns": mapped,
     }
-    job = ctx.jobs.start(project, "add", settings, after=partial(clear, folder))
+    verb = "content" if role == "content" else "add"
+    job = ctx.jobs.start(project, verb, settings, after=partial(clear, folder))
     job.ended.wait(PATIENCE)
     if job.state == "failed":
         raise UsageError(job.message or "the files could not be read")

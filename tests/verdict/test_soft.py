@@ -360,7 +360,10 @@ def test_large_documents_keep_results_small(monkeypatch) -> None:
     monkeypatch.setattr(soft_payload, "MOST_ROWS", 50)
     items = [f"word {place}" for place in range(300)]
     payload = plain(cs.soft(items[:200], items[100:], similarity="exact"))
-    assert payload["table"] is None
+    table = payload["table"]
+    assert table["of"] == {"gold": 200, "predicted": 200}
+    assert table["gold"] == table["predicted"] == items[100:160]  # those that have a match
+    assert table["similarity"] == np.eye(60).tolist()
     assert len(payload["pairs"]) == len(payload["counts"]["gold"]) == 50
     assert "items and pairs are told one by one up to 50; all of them count" in payload["notes"]
     assert payload["recall"] == 0.5
@@ -375,5 +378,6 @@ def test_the_table_is_that_of_the_worst_document_that_fits() -> None:
         "document": "bad",
         "gold": ["b", "c"],
         "predicted": ["c", "d"],
+        "of": {"gold": 2, "predicted": 2},
         "similarity": [[0, 0], [1, 0]],
     }

@@ -161,8 +161,9 @@ def similarities_words(payload: Payload) -> str:
     table = payload["table"] or {"gold": [], "predicted": [], "document": ""}
     where = "" if payload["documents"] == 1 else f" in document {plain(table['document'])}"
     down, along = shown(payload)
-    both = f"{_some(len(down), len(table['gold']), 'gold item')} (rows)"
-    both += f" and {_some(len(along), len(table['predicted']), 'predicted item')} (columns)"
+    every = table.get("of") or {side: len(table[side]) for side in ("gold", "predicted")}
+    both = f"{_some(len(down), every['gold'], 'gold item')} (rows)"
+    both += f" and {_some(len(along), every['predicted'], 'predicted item')} (columns)"
     said = f"How alike {both} are{where}, by {plain(payload['similarity']['name'])}"
     if payload["similarity"]["floor"]:
         said += f"; below the floor of {payload['similarity']['floor']:g} counts as 0"

@@ -258,18 +258,27 @@ def _pairs(result: SoftResult) -> list[dict[str, Any]]:
 
 
 def _table(result: SoftResult) -> dict[str, Any] | None:
-    """Give the similarities of one document: of the one with the lowest F1 that is not too long."""
+    """Give the similarities of one document: of the one with the lowest F1 that is not too long.
+
+    Of the only document, where it is too long, those items of each side that have the nearest
+    matches; ``of`` tells how many there are.
+    """
     lists = result.entries
     sizes = np.stack(
         [lists.gold_ends - lists.starts[:-1], lists.starts[1:] - lists.predicted_starts]
     )
-    fits = (sizes <= MOST_CELLS).all(axis=0) & (sizes > 0).all(axis=0)
+    fits = (sizes > 0).all(axis=0)
+    if lists.documents > 1:
+        fits &= (sizes <= MOST_CELLS).all(axis=0)
     if not fits.any():
         return None
     document = int(np.argmin(np.where(fits, np.nan_to_num(result.scores.f1, nan=2.0), 9.0)))
-    gold = _as_given(result, np.arange(lists.starts[document], lists.gold_ends[document]), "gold")
-    own = np.arange(lists.predicted_starts[document], lists.starts[document + 1])
-    predicted = _as_given(result, own, "predicted")
+    own = (
+        np.arange(lists.starts[document], lists.gold_ends[document]),
+        np.arange(lists.predicted_starts[document], lists.starts[document + 1]),
+    )
+    near = [_nearest(one, best) for one, (best, _) in zip(own, _matches(result), strict=True)]
+    gold, predicted = _as_given(result, near[0], "gold"), _as_given(result, near[1], "predicted")
     how, items = result.settings.how.quiet(), lists.items
     sides = [[items[code] for code in lists.code[entry]] for entry in (gold, predicted)]
     found = how.block(how.prepare(sides[0]), how.prepare(sides[1]))
@@ -277,8 +286,14 @@ def _table(result: SoftResult) -> dict[str, Any] | None:
         "document": result.given.documents[document],
         "gold": [str(item) for item in sides[0]],
         "predicted": [str(item) for item in sides[1]],
+        "of": {"gold": len(own[0]), "predicted": len(own[1])},
         "similarity": found.tolist(),
     }
+
+
+def _nearest(entries: NDArray[np.int64], best: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Choose those entries that fit into a table: the ones with the most similar matches."""
+    return np.sort(entries[np.argsort(-best[entries], kind="stable")[:MOST_CELLS]])
 
 
 def _documents(result: SoftResult) -> Iterator[dict[str, Any]]:

@@ -33,6 +33,7 @@ VERBS = {
     "agree": "Do annotators agree, where not, and who differs most.",
     "convert": "Answers of any form as one file, sorted by query: for data beyond memory.",
     "serve": "The web app: overview, comparison, items, people, labelling, soft match, reports.",
+    "label": "Links for people who label in the web app; how far they are.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
 }

@@ -218,20 +218,20 @@ def storable(names: Sequence[str], what: str) -> None:
     --------
     >>> storable(["a", "b\0"], "item")
     Traceback (most recent call last):
-    consilience.errors.UsageError: the name of a item holds a NUL character: 'b\x00' (fix: ...
+    consilience.errors.UsageError: the name of an item holds a NUL character: 'b\x00' (fix: ...
     """
-    joined = "".join(names)
+    joined, article = "".join(names), "an" if what[0] in "aeiou" else "a"
     if "\0" in joined:
         found = next(name for name in names if "\0" in name)
         raise UsageError(
-            f"the name of a {what} holds a NUL character: {quote(found)} (fix: remove it)"
+            f"the name of {article} {what} holds a NUL character: {quote(found)} (fix: remove it)"
         )
     try:
         joined.encode()
     except UnicodeEncodeError:
         found = next(name for name in names if not _is_text(name))
         raise UsageError(
-            f"the name of a {what} cannot be written as UTF-8: {quote(found)} (fix: rename it)"
+            f"the name of {article} {what} cannot be written as UTF-8: {quote(found)} (fix: rename it)"
         ) from None
 
 

@@ -82,7 +82,7 @@ def _add_texts(db: Database, project: Project, what: What, rows: Iterable[tuple[
     table, texts = _TABLES[what], dict(rows)
     storable([*texts.values()], what)
     if any(not name.strip() for name in texts):
-        raise UsageError(f"the name of a {what} is empty (fix: name each {what})")
+        raise UsageError(f"an empty name stands for no {what} (fix: name each {what})")
     with writing(db) as conn:
         lock(conn, project.id)
         ids = name_ids(conn, table, project.id, [*texts]).tolist()

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from consilience.errors import UsageError, quote, unknown
 from consilience.formats.rows import KINDS
 from consilience.store import schema as s
+from consilience.store.bulk import storable
 from consilience.store.connect import now, reading, writing
 from consilience.store.projects import Project, checked_name, lock, project_of
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from consilience.formats.rows import Kind
     from consilience.store.connect import Database
 
+#: The longest name of a respondent, in bytes: PostgreSQL's indexes hold no longer ones.
+LONGEST = 2000
 #: Those who can be given a link.
 LABELLING: tuple[Kind, ...] = ("person", "llm")
 
@@ -139,8 +142,11 @@ def respondent_ids(
     conn: Connection, project_id: int, who: list[tuple[str, Kind, str | None]]
 ) -> list[int]:
     """Give the numbers of respondents by name, kind and family; who is new is added."""
+    storable([name for name, _, _ in who], "respondent")
     for name, _, _ in who:
-        checked_name(name, "respondent")
+        if len(name.encode()) > LONGEST:
+            fix = f"use at most {LONGEST:,} bytes"
+            raise UsageError(f"the name of a respondent is too long: {quote(name)} (fix: {fix})")
     c = s.respondent.c
     statement = sa.select(c.name, c.kind, c.id).where(c.project_id == project_id)
     known = {(name, kind): number for name, kind, number in conn.execute(statement)}

@@ -1,0 +1,466 @@
+"""Laws of the store: what was read is read again, on both databases."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import consilience as cs
+from consilience.columns import Codes, Text
+from consilience.errors import InputError, UsageError
+from consilience.formats.rows import KINDS, Rows, Silence, Source
+from consilience.store import answers as kept
+from consilience.store import schema as s
+from consilience.store.connect import Database, reading, writing
+from consilience.store.projects import Project, changed, make_project, project, remove_project
+from consilience.store.sources import add_files, set_aside, sources
+from consilience.store.studies import (
+    assigned_study,
+    labels_study,
+    results_study,
+    study_of,
+    tree_of,
+)
+from consilience.store.trees import set_tree_aside, trees
+from consilience.study.assigned import read_assignments
+from consilience.study.labels import labels_of
+from consilience.study.taxonomy import tree
+
+ROOT = Path(__file__).parent.parent.parent
+DOCS, EXAMPLES = ROOT / "docs" / "files", ROOT / "src" / "consilience" / "examples"
+
+#: Files, and files with the truth, that make a study.
+READ: dict[str, tuple[list[str], list[str]]] = {
+    "runs": (["runs/*.run"], ["qrels.txt"]),
+    "one run": (["runs/bm25.run"], []),
+    "wide": (["table3.csv"], []),
+    "long": (["votes.csv"], []),
+    "words": (["votes.csv"], ["labels.csv"]),
+    "words alone": (["labels.csv"], []),
+    "people": (["votes.csv"], ["judges.csv"]),
+    "designed": (["labelling/votes.csv"], ["labelling/labels-*.csv"]),
+    "lists": (["words/*.txt"], []),
+    "soft": (["soft/predicted.txt"], ["soft/gold.txt"]),
+    "phrases": (["soft/phrases.csv"], ["soft/phrases-gold.csv"]),
+    "segments": (["meeting/mine.rttm"], ["meeting/gold.rttm"]),
+    "events": (["meeting/events.tsv"], []),
+    "boxes": (["boxes/detector.json"], ["boxes/truth.json"]),
+    "tracks": (["tracks/recorded.gpx"], ["tracks/planned.gpx"]),
+    "airplanes": (["airplanes.csv"], []),
+    "results": (["pictures/results.csv"], []),
+}
+
+
+def globbed(names: Sequence[str]) -> list[Path]:
+    return [path for name in names for path in sorted(DOCS.glob(name))]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_files_are_read_as_ever(db: Database, project: Project, name: str) -> None:
+    files, truth = map(globbed, READ[name])
+    assert files
+    add_files(db, project, files, truth=truth)
+    alike(study_of(db, project), checked(files, truth))
+
+
+def alike(found: cs.Study, wanted: cs.Study) -> None:
+    assert found.fingerprint() == wanted.fingerprint()
+    assert found.sources == wanted.sources
+    assert found.notes == wanted.notes
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.csv")), ids=lambda path: path.name)
+def test_examples_are_read_as_ever(db: Database, project: Project, path: Path) -> None:
+    if path.name == "pictures-tree.csv":
+        assert add_files(db, project, [path]) == []
+        assert tree_of(db, project) == tree(path)
+        return
+    add_files(db, project, [path])
+    alike(study_of(db, project), cs.read(path))
+
+
+def test_files_that_come_one_by_one_make_the_same_study(db: Database, project: Project) -> None:
+    runs, truth = globbed(["runs/*.run"]), globbed(["qrels.txt"])
+    add_files(db, project, [], truth=truth)
+    for run in runs:
+        add_files(db, project, [run])
+    alike(study_of(db, project), cs.read(runs, truth=truth))
+    assert [one.role for one in sources(db, project)] == ["truth"] + ["answers"] * len(runs)
+
+
+def test_large_files_of_several_blocks_and_dictionaries(db: Database, tmp_path: Path) -> None:
+    """Names lie in memory as they did: in as many pieces, as text or numbered."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(3)
+    names = [f"doc-{k:04}-{'x' * (k % 50)}" for k in range(3_000)]
+    item = rng.integers(0, len(names), 40_000)
+    run, stored = tmp_path / "a.csv", tmp_path / "b.parquet"
+    with run.open("w") as stream:
+        stream.write("query,item,system,score\n")
+        stream.writelines(f"q{k // 40},{names[i]},A,{k % 40}\n" for k, i in enumerate(item))
+    column = pa.DictionaryArray.from_arrays(pa.array(item % 100), pa.array(names))
+    query = pa.array([f"q{k // 40}" for k in range(len(item))])
+    table = pa.table({"query": query, "item": column, "score": pa.array(rng.random(len(item)))})
+    pq.write_table(table, stored, row_group_size=7_000)
+    for number, files in enumerate(([run], [stored, run])):
+        here = make_project(db, str(number))
+        add_files(db, here, files, duplicates="first")
+        alike(study_of(db, here), cs.read(files, duplicates="first"))
+
+
+NAMES = st.sampled_from(["a", "b", "Zürich", "x,y", 'say "no"', " lead", "10", "猫", "<b>"])
+VOTES = st.sampled_from(["0", "1", "0.5", "", "cannot tell", "-0.0"])
+GRADES = st.sampled_from(["0", "1", "3", "", "2.5"])
+SCORES = st.sampled_from(["1.5", "-0.0", "0", "1e300", "3", "-7.25", "0.1"])
+WHOLE = st.sampled_from(["1", "2", "3", "7"])
+COLUMNS: dict[str, st.SearchStrategy[str]] = {
+    "query": st.sampled_from(["q1", "q2", "ä ö"]),
+    "respondent": st.sampled_from(["s1", "s2", "ann", "gpt-9"]),
+    "family": st.sampled_from(["", "f"]),
+    "vote": VOTES,
+    "label": GRADES,
+    "score": SCORES,
+    "rank": WHOLE,
+    "probability": st.sampled_from(["0.25", "1", ""]),
+    "category": st.sampled_from(["cat", "dog", "", "cannot tell"]),
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> str:
+    """Draw a table of answers; it need not make sense."""
+    chosen = draw(st.lists(st.sampled_from(sorted(COLUMNS)), unique=True, min_size=1, max_size=5))
+    rows = draw(st.integers(1, 8))
+    names = draw(st.lists(NAMES, min_size=rows, max_size=rows))
+    columns = [names, *(draw(st.lists(COLUMNS[n], min_size=rows, max_size=rows)) for n in chosen)]
+    quoted = [[f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in column] for column in columns]
+    lines = [",".join(row) for row in zip(*quoted, strict=True)]
+    return "\n".join([",".join(["item", *chosen]), *lines]) + "\n"
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tables(), tables() | st.none())
+def test_law_of_reading(db: Database, tmp_path: Path, run: str, truth: str | None) -> None:
+    """Whatever can be read is read alike; whatever cannot is refused, and leaves nothing."""
+    here = make_project(db, "law")
+    first, second = tmp_path / "run.csv", tmp_path / "truth.csv"
+    first.write_text(run, encoding="utf-8")
+    second.write_text(truth or "", encoding="utf-8")
+    judged = [second] if truth else []
+    try:
+        wanted = checked([first], judged)
+    except UsageError as error:
+        before = counts(db)
+        with pytest.raises(UsageError) as found:
+            add_files(db, here, [first], truth=judged)
+        told = (str(found.value), str(error))
+        untouched = counts(db) == before and project(db, here.slug).version == here.version
+    else:
+        add_files(db, here, [first], truth=judged)
+        told, untouched = (study_of(db, here).fingerprint(), wanted.fingerprint()), True
+    assert told[0] == told[1]
+    assert untouched
+    remove_project(db, here.slug)
+    assert sum(counts(db).values()) == 0
+
+
+def checked(files: list[Path], truth: list[Path]) -> cs.Study:
+    """Read as ``check`` does: labels may be words."""
+    from consilience.cli.check import _study
+
+    options = {"columns": (), "encoding": None, "duplicates": "error", "universe": "pool"}
+    return _study(tuple(map(str, files)), tuple(map(str, truth)), options)
+
+
+def counts(db: Database) -> dict[str, int]:
+    """Count the rows of all tables but those about the database itself."""
+    with reading(db) as conn:
+        return {
+            name: conn.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for name, table in s.metadata.tables.items()
+            if name not in ("setting", "project")
+        }
+
+
+SILENCES: tuple[Silence, ...] = ("no", "unknown")
+
+
+@st.composite
+def made_rows(draw: st.DrawFn) -> Rows:
+    """Draw a table as reading might give it: any columns, names in several pieces, odd values."""
+    queries = draw(st.lists(st.text(max_size=3).filter(plain), unique=True, min_size=1, max_size=3))
+    people = draw(st.lists(st.text(max_size=3).filter(plain), unique=True, min_size=1, max_size=3))
+    kinds = st.sampled_from(KINDS)
+    pieces = draw(st.lists(st.lists(st.text(max_size=4).filter(plain), max_size=4), max_size=3))
+    names = [name for piece in pieces for name in piece]
+    count = len(names)
+    text = Text.of_arrow(array for piece in pieces for array in Text.of(piece).chunks)
+    as_numbers = draw(st.booleans())
+    if names and as_numbers:
+        text = Text.of_codes(
+            np.arange(count, dtype=np.int16), Text.of([*names, "unused"]).chunks[0]
+        )
+    number = st.floats(allow_nan=True, allow_infinity=True, width=64)
+    values: dict[str, Any] = {
+        name: np.array(draw(st.lists(number, min_size=count, max_size=count)), np.float64)
+        for name in ("vote", "grade", "score", "probability")
+        if draw(st.booleans())
+    }
+    for name, kind in (("rank", np.uint8), ("round", np.int64)):
+        if draw(st.booleans()):
+            whole = st.integers(0, 9)
+            values[name] = np.array(draw(st.lists(whole, min_size=count, max_size=count)), kind)
+    if draw(st.booleans()):
+        some = draw(
+            st.lists(st.text(max_size=2).filter(plain), unique=True, min_size=1, max_size=3)
+        )
+        values["category"] = Codes(codes(draw, count, len(some)), tuple(some))
+    pairs = st.tuples(st.sampled_from(people), st.sampled_from([*queries, "another"]))
+    silences: list[Silence] = [draw(st.sampled_from(SILENCES)) for _ in people]
+    return Rows(
+        Source("x", "list", "because", count, ("a note",), ("item",), ("who",)),
+        Codes(codes(draw, count, len(queries)), tuple(queries)),
+        Codes(codes(draw, count, len(people)), tuple(people)),
+        text,
+        kind=tuple(draw(kinds) for _ in people),
+        family=tuple(draw(st.none() | st.just("f")) for _ in people),
+        silence=draw(st.sampled_from(SILENCES)),
+        asked=tuple(draw(st.lists(pairs, unique=True, max_size=2))),
+        counted=draw(st.booleans()),
+        silences=draw(st.none() | st.just(tuple(silences))),
+        **values,
+    )
+
+
+def plain(name: str) -> bool:
+    return "\0" not in name and name.isprintable()
+
+
+def codes(draw: st.DrawFn, count: int, most: int) -> np.ndarray[Any, Any]:
+    given = draw(st.lists(st.integers(0, most - 1), min_size=count, max_size=count))
+    return np.array(given, np.int32)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made_rows())
+def test_law_of_rows(db: Database, rows: Rows) -> None:
+    """A table that is kept is given again to the bit: order, pieces, silence, signs of zero."""
+    here = make_project(db, "law")
+    with writing(db) as conn:
+        changed(conn, here.id)
+        kept.store_rows(conn, here.id, rows, role="answers")
+    with reading(db) as conn:
+        (found,) = kept.tables_of(db, conn, here.id)
+    same_rows(found, rows)
+
+
+def same_rows(found: Rows, rows: Rows) -> None:
+    for name in ("source", "kind", "family", "silence", "asked", "counted", "silences"):
+        assert getattr(found, name) == getattr(rows, name), name
+    for name in ("query", "respondent", "category"):
+        one, other = getattr(found, name), getattr(rows, name)
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert one.names == other.names
+            assert one.code.tolist() == other.code.tolist()
+    assert found.item.take(range(len(found))) == rows.item.take(range(len(rows)))
+    assert [*map(len, found.item.stored)] == [*map(len, rows.item.stored)]
+    assert found.item.numbered == rows.item.numbered
+    for name in ("vote", "grade", "score", "rank", "probability", "round"):
+        one, other = getattr(found, name), getattr(rows, name)
+        assert (one is None) == (other is None), name
+        if one is not None:
+            assert [bits(value) for value in one] == [bits(value) for value in other]
+
+
+def bits(value: float) -> str:
+    return "nan" if value != value else repr(float(value))
+
+
+def test_files_are_called_as_their_owner_calls_them(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    """Names tell systems apart and stand in messages; paths are never seen."""
+    first, second, broken = (tmp_path / name for name in ("0000", "0001", "0002"))
+    first.write_text("d1\nd2\n")
+    second.write_bytes(gzip.compress(b"q1 Q0 d1 1 2.5 t\n"))
+    broken.write_text("q1 Q0 d1 one 2.5 t\nq1 Q0 d2 2 1.5 t\n")
+    names = {first: "BM 25.txt", second: "dense.run.gz", broken: "new/broken.run"}
+    added = add_files(db, project, [first, second], names=names)
+    assert [one.name for one in added] == ["BM 25.txt", "dense.run.gz"]
+    assert study_of(db, project).systems == ("BM 25", "t")
+    with pytest.raises(InputError, match=r"^new/broken\.run:1: rank") as error:
+        add_files(db, project, [broken], names=names)
+    assert str(tmp_path) not in str(error.value)
+
+
+def test_boxes_are_called_after_the_folder_that_the_owner_knows(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    images = [tmp_path / f"{k:04d}" for k in range(3)]
+    for image in images[:2]:
+        image.write_text("cat 0.9 10 20 30 40\ndog 0.8 1 2 3 4\n")
+    images[2].write_text("")
+    names = {path: f"yolo/{path.name}.txt" for path in images}
+    add_files(db, project, images, names=names)
+    assert study_of(db, project).systems == ("yolo",)
+    assert study_of(db, project).queries == ("0000", "0001", "0002")
+
+
+def test_a_tree_of_an_upload_is_recognised(db: Database, project: Project, tmp_path: Path) -> None:
+    file = tmp_path / "0"
+    file.write_text("category,parent\nanimal,\ndog,animal\ncat,animal\n")
+    assert add_files(db, project, [file], names={file: "my tree.csv"}) == []
+    (found,) = trees(db, project)
+    assert (found.name, found.categories, found.dag) == ("my tree.csv", 3, False)
+    file.write_text("category,parent\na,b\nb,a\n")
+    with pytest.raises(InputError, match=r"^loop\.csv:3: a cycle"):
+        add_files(db, project, [file], names={file: "loop.csv"})
+    set_tree_aside(db, project, found.id, True)
+    assert tree_of(db, project) is None
+
+
+def test_refused_files_leave_nothing(db: Database, project: Project, tmp_path: Path) -> None:
+    good, bad = tmp_path / "a.csv", tmp_path / "b.csv"
+    good.write_text("item,system,vote\nx,A,1\n")
+    bad.write_text("item,system,vote\nx,A,0\n")  # A says something else of x
+    add_files(db, project, [good])
+    before, version = counts(db), cs_version(db, project)
+    with pytest.raises(InputError, match="answered before"):
+        add_files(db, project, [bad])
+    with pytest.raises(UsageError, match=r"a file of this name is in the project already"):
+        add_files(db, project, [good])
+    with pytest.raises(UsageError, match="there is nothing to read"):
+        add_files(db, project, [])
+    with pytest.raises(InputError, match="there is no such file"):
+        add_files(db, project, [tmp_path / "missing.csv"])
+    with pytest.raises(UsageError, match="two files are called 'a'"):
+        add_files(db, project, [good, bad], names={good: "a", bad: "a"})
+    with pytest.raises(UsageError, match="holds a NUL"):
+        add_files(db, project, [bad], names={bad: "b\0.csv"})
+    assert counts(db) == before
+    assert cs_version(db, project) == version
+    add_files(db, project, [bad], duplicates="last")
+    assert study_of(db, project).answers.vote.tolist() == [0.0]  # type: ignore[union-attr]
+    third = tmp_path / "c.csv"
+    third.write_text("item,system,vote\ny,A,1\n")
+    with pytest.raises(UsageError, match="duplicates=first and last"):
+        add_files(db, project, [third], duplicates="first")
+
+
+def cs_version(db: Database, here: Project) -> int:
+    return project(db, here.slug).version
+
+
+def test_sources_can_be_set_aside(db: Database, project: Project) -> None:
+    runs = globbed(["runs/*.run"])
+    added = add_files(db, project, runs)
+    set_aside(db, project, added[0].id, True)
+    alike(study_of(db, project), cs.read(runs[1:]))
+    assert [one.set_aside for one in sources(db, project)] == [True, False, False]
+    set_aside(db, project, added[0].id, False)
+    alike(study_of(db, project), cs.read(runs))
+    for one in added:
+        set_aside(db, project, one.id, True)
+    with pytest.raises(UsageError, match="no answers yet"):
+        study_of(db, project)
+    with pytest.raises(UsageError, match="no source 999"):
+        set_aside(db, project, 999, True)
+    add_files(db, project, runs[:1])  # of the same name as one that is set aside
+    with pytest.raises(UsageError, match="a file of this name"):
+        set_aside(db, project, added[0].id, False)
+
+
+def test_a_later_run_of_the_same_name_is_called_after_its_file(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    for name in ("one", "two", "three"):
+        (tmp_path / f"{name}.run").write_text(f"q1 Q0 {name} 1 2.5 tag\n")
+        add_files(db, project, [tmp_path / f"{name}.run"])
+    study = study_of(db, project)
+    assert study.systems == ("tag", "two", "three")  # what is there keeps its name
+    assert any("named two after the file" in note for note in study.notes)
+
+
+def test_studies_are_kept_by_version(db: Database, project: Project) -> None:
+    add_files(db, project, globbed(["runs/bm25.run"]))
+    first = study_of(db, project)
+    assert study_of(db, project) is first
+    assert study_of(db, project, universe=10_000).universe == 10_000
+    add_files(db, project, globbed(["runs/dense.run"]))
+    assert study_of(db, project).systems != first.systems
+
+
+def test_annotators_are_those_that_agree_reads(db: Database) -> None:
+    for name in ("labels.csv", "judges.csv"):
+        here = make_project(db, name)
+        add_files(db, here, [], truth=[DOCS / name])
+        found = labels_of(labels_study(db, here))
+        wanted = labels_of(cs.read(DOCS / name, labels=True))
+        assert found.annotators == wanted.annotators
+        assert found.categories == wanted.categories
+        assert found.category.tolist() == wanted.category.tolist()
+        assert results_study(db, here) is None
+    here = make_project(db, "systems")
+    add_files(db, here, globbed(["runs/bm25.run"]))
+    with pytest.raises(UsageError, match="nobody but systems"):
+        labels_study(db, here)
+
+
+def test_assignments_are_those_that_tree_reads(db: Database, project: Project) -> None:
+    files = [DOCS / "pictures" / f"{name}.csv" for name in ("tree", "results")]
+    people = DOCS / "pictures" / "assignments.csv"
+    add_files(db, project, files, truth=[people])
+    known = tree_of(db, project)
+    assert known == tree(files[0])
+    wanted = read_assignments([people], tree=known)
+    found = assigned_study(db, project)
+    assert found.categories == wanted.categories
+    assert found.respondents.names == wanted.respondents.names
+    assert found.items.names(range(len(found.items))) == wanted.items.names(
+        range(len(wanted.items))
+    )
+    assert found.evidence.category.tolist() == wanted.evidence.category.tolist()  # type: ignore[union-attr]
+    runs = results_study(db, project)
+    assert runs is not None
+    assert runs.fingerprint() == cs.read(files[1]).fingerprint()
+
+
+def test_project_without_tree_or_answers_says_so(db: Database, project: Project) -> None:
+    assert tree_of(db, project) is None
+    assert sources(db, project) == []
+    with pytest.raises(UsageError, match="no tree of categories"):
+        assigned_study(db, project)
+    with pytest.raises(UsageError, match="no answers yet"):
+        study_of(db, project)
+    with pytest.raises(UsageError, match="not there any more"):
+        study_of(db, replace(project, id=999))
+
+
+def test_benchmark_folder_is_told(db: Database, project: Project) -> None:
+    with pytest.raises(UsageError, match="folder of a stored benchmark"):
+        add_files(db, project, [DOCS / "benchmark"])
+
+
+def test_long_names_are_kept(db: Database, project: Project, tmp_path: Path) -> None:
+    """PostgreSQL's indexes hold no such names; whole paragraphs may be items."""
+    rng = np.random.default_rng(8)
+    lines = ["".join(rng.choice([*"abcdefghij klm"], 9_000)).strip() for _ in range(3)]
+    (tmp_path / "a.txt").write_text("\n".join(lines))
+    (tmp_path / "b.txt").write_text("\n".join([*lines[1:], "short"]))
+    files = sorted(tmp_path.glob("*.txt"))
+    add_files(db, project, files[:1])
+    add_files(db, project, files[1:])
+    alike(study_of(db, project), cs.read(files))
+    assert counts(db)["item"] == 4

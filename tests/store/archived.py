@@ -153,7 +153,7 @@ def pictures_on_disk(db: Database) -> list[str]:
     return sorted(str(path.relative_to(db.files)) for path in db.files.rglob("*") if path.is_file())
 
 
-Edit = Callable[[dict[str, bytes]], None]
+Edit = Callable[[dict[str, bytes]], object]
 
 
 def rewritten(source: Path, target: Path, edit: Edit, *, honest: bool = True) -> Path:

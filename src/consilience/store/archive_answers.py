@@ -162,3 +162,16 @@ def superseding_others(project_id: int) -> sa.Select[tuple[int]]:
     joined = a.join(before, a.c.supersedes == before.c.id)
     here = a.c.project_id == project_id
     return sa.select(a.c.id).select_from(joined).where(here, sa.or_(*differs)).limit(1)
+
+
+def said_twice(project_id: int) -> sa.Select[tuple[int]]:
+    """Find what somebody said twice of one thing, without taking the first back."""
+    a, later = s.answer, s.answer.alias("later")
+    of_labels = sa.select(s.source.c.id).where(
+        s.source.c.project_id == project_id, s.source.c.role == "labels"
+    )
+    here = (a.c.project_id == project_id) & a.c.source_id.in_(of_labels)
+    last = ~sa.exists().where(later.c.supersedes == a.c.id)
+    same = (a.c.respondent_id, a.c.query_id, a.c.item_id, a.c.other_id)
+    grouped = sa.select(sa.func.min(a.c.id)).where(here, last).group_by(*same)
+    return grouped.having(sa.func.count() > 1).limit(1)

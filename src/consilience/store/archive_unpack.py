@@ -19,7 +19,7 @@ from consilience.errors import ConsilienceError, UsageError
 from consilience.store import schema as s
 from consilience.store.answers import _fetched
 from consilience.store.archive import picture_path
-from consilience.store.archive_answers import Answers, superseding_others
+from consilience.store.archive_answers import Answers, said_twice, superseding_others
 from consilience.store.archive_cells import WrongError, columns_of
 from consilience.store.archive_checks import CHECKS, Known
 from consilience.store.archive_form import (
@@ -161,8 +161,8 @@ class _Unpacking:
                 self._take(table, first, block)
                 done += len(block)
                 progress.report(_ROWS * done, rows)
-        if not self.project_id:
-            raise refused(self.archive.name, "it holds no project")
+            if not self.project_id:
+                raise refused(self.archive.name, "it holds no project")
 
     def _take(self, table: sa.Table, first: int, rows: list[Any]) -> None:
         """Check rows, give them numbers of this database, and add them."""
@@ -258,6 +258,8 @@ class _Unpacking:
                 self.answers.check_counts()
             if self.conn.execute(superseding_others(self.project_id)).first() is not None:
                 raise WrongError("an answer supersedes what was said of something else")
+            if self.conn.execute(said_twice(self.project_id)).first() is not None:
+                raise WrongError("somebody says two things of one item")
         except WrongError as error:
             raise refused(self.archive.name, f"{table_member(s.answer)}: {error}") from None
         for number in range(1, len(self.known.dags) + 1):

@@ -259,3 +259,17 @@ def test_network_drive_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     link = tmp_path.parent / f"{tmp_path.name}-link"
     link.symlink_to(tmp_path)
     assert "network drive" in refused(link / "a.db")
+
+
+def test_server_that_went_away_is_told_and_found_again() -> None:
+    with postgres.server(safe=True) as server:
+        db = open_database(server.fresh())
+        make_project(db, "one")
+        server.kill()
+        with pytest.raises(
+            ConsilienceError, match=r"^postgresql://tests@127\.0\.0\.1:\d+/fresh_0: "
+        ):
+            projects(db)
+        server.start()
+        assert [one.name for one in projects(db)] == ["one"]
+        db.close()

@@ -33,6 +33,8 @@ _PRAGMAS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA cache_size = -65536",
 )
+#: As many connections as a web server has threads: nobody waits for one.
+_POOL: dict[str, int] = {"pool_size": 10, "max_overflow": 30}
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 #: Parts of a URL that no message repeats.
 _SECRET = ("password", "sslpassword", "passfile")
@@ -116,27 +118,27 @@ def reading(db: Database) -> Iterator[Connection]:
     options: dict[str, Any] = {}
     if not db.is_sqlite:
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-    with db.engine.connect().execution_options(**options) as conn, _told(db), conn.begin():
+    with _told(db), db.engine.connect().execution_options(**options) as conn, conn.begin():
         yield conn
 
 
 @contextmanager
 def writing(db: Database) -> Iterator[Connection]:
     """Write in one transaction: all of it is kept, or nothing."""
-    with db.engine.connect().execution_options(writing=True) as conn, _told(db), conn.begin():
+    with _told(db), db.engine.connect().execution_options(writing=True) as conn, conn.begin():
         yield conn
 
 
 @contextmanager
 def rewriting(db: Database) -> Iterator[Connection]:
     """Write in one transaction, without SQLite's foreign keys: the caller leaves none broken."""
-    with db.engine.connect().execution_options(writing=True) as conn:
+    with _told(db), db.engine.connect().execution_options(writing=True) as conn:
         if db.is_sqlite:
             plain = conn.connection.driver_connection
             assert plain is not None
             plain.execute("PRAGMA foreign_keys = OFF")  # does nothing once a transaction has begun
         try:
-            with _told(db), conn.begin():
+            with conn.begin():
                 yield conn
         finally:
             conn.invalidate()  # the next one has foreign keys
@@ -194,7 +196,7 @@ def _file(path: Path, files: Path | None, create: bool) -> Database:
         raise UsageError(
             f"{name}: cannot be opened: {error.strerror} (fix: check its rights)"
         ) from None
-    engine = sa.create_engine(sa.URL.create("sqlite", database=str(whole)))
+    engine = sa.create_engine(sa.URL.create("sqlite", database=str(whole)), **_POOL)
     sa.event.listen(engine, "connect", _connected)
     sa.event.listen(engine, "begin", _begun)
     folder = whole.with_name(whole.name + ".files") if files is None else files
@@ -244,6 +246,8 @@ def _server(where: str, files: Path | None) -> Database:
     try:
         engine = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
+            **_POOL,
+            pool_pre_ping=True,  # the server may have been started anew
             connect_args={} if "connect_timeout" in url.query else {"connect_timeout": ANSWER},
         )
     except (ImportError, NoSuchModuleError):

@@ -224,9 +224,9 @@ def with_picture(world: World, slug: str, item: str) -> None:
 
 
 #: Whether all charts of a page are drawn and nothing is being computed.
-READY = """() => !document.querySelector(".job progress") &&
+READY = """() => !document.querySelector(".job progress, [data-charts=waiting]") &&
   [...document.querySelectorAll("figure[data-chart]")].every(
-    (one) => one.querySelector(".chart-menu"))"""
+    (one) => one.clientWidth === 0 || one.querySelector(".chart-menu"))"""
 
 
 def visit(page: Any, address: str) -> None:

@@ -7,6 +7,8 @@ SHELL := /bin/sh
 .DELETE_ON_ERROR:
 .PHONY: help demo test browser java postgres lint docs bench accuracy labels coverage lock clean
 export PYTHON
+# Compiled modules are kept, also where the surroundings say otherwise: tests start many processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 PROJECT := pyproject.toml src/consilience/_version.py
 COMPILE := .venv/bin/uv pip compile pyproject.toml --group build --quiet $(LOCK_OPTIONS) \

@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.web.served import FLAGS, PROGRAM, Served, Watched, chromium, serving
+from tests.web.served import PROGRAM, Served, Watched, serving
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +24,6 @@ def client(app: Served) -> Iterator[httpx.Client]:
     """A program that talks to the app."""
     with httpx.Client(base_url=app.url, headers=PROGRAM, timeout=60) as made:
         yield made
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium, started once."""
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

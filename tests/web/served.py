@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import socket
 import threading
 import time
@@ -18,15 +17,6 @@ from consilience.store.connect import Database, open_database
 from consilience.web.access import Access
 from consilience.web.app import create_app
 
-#: What Chromium is started with: nothing of its own goes over a network.
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 #: What programs say, so that they need no session.
 PROGRAM = {"x-consilience-client": "tests", "accept": "application/json"}
 
@@ -87,10 +77,3 @@ class Watched:
     def expect(self, *beginnings: str) -> None:
         """Take out messages that had to come, such as the browser's note of an answer 422."""
         self.messages = [one for one in self.messages if not any(b in one for b in beginnings)]
-
-
-def chromium() -> str:
-    """Find the browser; without it these tests fail."""
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    assert found, "there is no Chromium (fix: make browser)"
-    return found

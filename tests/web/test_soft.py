@@ -128,6 +128,9 @@ WRONG = [
     ({"similarity": "levenshtein", "settings": "q=2"}, "no settings"),
     ({"similarity": "monge-elkan", "settings": "inner=vectors:of=/etc/passwd"}, "unknown sim"),
     ({"similarity": "minilm", "settings": "tokenizer=/etc/passwd"}, "unknown setting"),
+    ({"similarity": "dice", "settings": "q=999999999,pad=yes"}, "from -1000 to 1000"),
+    ({"similarity": "c-sim", "settings": "cell=0.001"}, "from 1 to"),
+    ({"similarity": "needleman-wunsch", "settings": "match=nan"}, "from -1000 to 1000"),
     ({"floor": "2"}, r"number in \[0, 1\]"),
     ({"threshold": "nan"}, r"number in \[0, 1\]"),
     ({"floor": "half"}, "found 'half'"),
@@ -237,6 +240,16 @@ def test_a_live_page_gets_the_result_alone(client: httpx.Client) -> None:
     assert made.headers["hx-replace-url"].endswith("variant=paper")
     assert 'id="about"' in made.text
     assert 'hx-swap-oob="true"' in made.text
+
+
+def test_a_form_goes_on_to_an_address(client: httpx.Client) -> None:
+    html = {"accept": "text/html"}
+    made = client.post("/soft", data={**LISTS, "case": "fold"}, headers=html)
+    assert made.status_code == 303
+    assert made.headers["location"] == asked(client, **LISTS, case="fold")["link"]
+    long = client.post("/soft", data={**LISTS, "gold": "a\n" * 1500}, headers=html)
+    assert long.status_code == 200
+    assert "There is no link to this" in long.text
 
 
 def test_items_stay_text(client: httpx.Client) -> None:

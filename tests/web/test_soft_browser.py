@@ -77,4 +77,5 @@ def test_without_scripts_it_is_a_form(app: Served, browser: Any, watched: Watche
     page.get_by_role("button", name="Compare").click()
     expect(figure(page, "soft f1")).to_have_text("0.900")
     assert page.locator("#gold").input_value() == "cafe\npizza"
+    expect(page).to_have_url(re.compile("gold=cafe"))
     context.close()

@@ -230,6 +230,7 @@ def check_similarity(asked: Asked) -> None:
             raise unknown(f"setting of {asked.similarity}", key, list(takes))
         if key == "inner":
             _check_inner(value)
+        _check_number(key, value)
     similarity_by_name(asked.named())
 
 
@@ -246,6 +247,19 @@ def _check_inner(name: str) -> None:
     """A similarity of words: one of letters, without settings of its own."""
     if name not in WORDS["letters"]:
         raise unknown("similarity of words", name, list(WORDS["letters"]))
+
+
+def _check_number(key: str, value: str) -> None:
+    """See that a number asks for no more work than a page can do."""
+    try:
+        number = float(value)
+    except ValueError:
+        return  # the library says what is wrong
+    least, most = (1.0, 1e5) if key == "cell" else (-1000.0, 1000.0)
+    if not least <= number <= most:
+        raise UsageError(
+            f"{key}={value}: here it is a number from {least:g} to {most:g} (fix: one of these)"
+        )
 
 
 def check_size(asked: Asked, *, gold: list[str], predicted: list[str]) -> None:

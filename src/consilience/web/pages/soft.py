@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Response, UploadFile
+from fastapi.responses import RedirectResponse
 
 from consilience.errors import UsageError
 from consilience.web.frame import Context, Ctx, Data, Plain, page, shown, wants_json
@@ -97,6 +98,8 @@ def _answer(ctx: Context, data: Data) -> Response:
     if wants_json(ctx.request):
         return Plain(data, status)
     live = bool(ctx.request.headers.get("hx-request"))
+    if not live and data["link"]:
+        return RedirectResponse(data["link"], 303)
     made = shown(ctx, "soft_live.html" if live else "soft.html", data, status=status)
     if live and status == 200:
         made.headers["HX-Replace-Url"] = data["address"]

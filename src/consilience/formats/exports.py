@@ -141,8 +141,19 @@ def _of_task(task: Row) -> _Answers:
         results = one["result"] if _is_list(one.get("result")) else []
         said = {str(r.get("from_name") or "label"): _whole(r.get("value")) for r in results}
         known = {name: cell for name, cell in said.items() if cell is not None}
-        answers.append(("" if who is None else str(who), known))
+        called = _called(results)
+        answers.append((called or ("" if who is None else str(who)), known))
     return _single(task["data"]), answers
+
+
+def _called(results: Sequence[Row]) -> str:
+    """Give the name that an annotation itself gives its annotator, as our own exports do."""
+    for one in results:
+        value = one.get("value")
+        text = value.get("text") if isinstance(value, Mapping) else None
+        if one.get("from_name") == "annotator" and isinstance(text, list) and len(text) == 1:
+            return str(text[0])
+    return ""
 
 
 def _whole(value: object) -> Any:

@@ -144,7 +144,7 @@ class _Packing:
                 self._write_table(archive, table, all_rows)
             for sha256 in self._pictures():
                 self._write_picture(archive, sha256)
-            with archive.open(_info(MANIFEST), "w") as member:
+            with archive.open(member_info(MANIFEST), "w") as member:
                 member.write(self._manifest())
         return self.members
 
@@ -158,7 +158,7 @@ class _Packing:
     def _write_table(self, archive: zipfile.ZipFile, table: sa.Table, of: int) -> None:
         digest, size, rows = hashlib.sha256(), 0, 0
         done = sum(one.rows or 0 for one in self.members)
-        with archive.open(_info(table_member(table)), "w", force_zip64=True) as member:
+        with archive.open(member_info(table_member(table)), "w", force_zip64=True) as member:
             for block in self._blocks(table):
                 text = self._lines(table, block)
                 digest.update(text)
@@ -218,7 +218,7 @@ class _Packing:
 
     def _write_picture(self, archive: zipfile.ZipFile, sha256: str) -> None:
         digest, size = hashlib.sha256(), 0
-        info = _info(picture_member(sha256))
+        info = member_info(picture_member(sha256))
         info.compress_type = zipfile.ZIP_STORED  # pictures are compressed already
         with _opened(self.db, sha256) as source, archive.open(info, "w", force_zip64=True) as to:
             while piece := source.read(PIECE):
@@ -245,7 +245,7 @@ class _Packing:
         return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _info(name: str) -> zipfile.ZipInfo:
+def member_info(name: str) -> zipfile.ZipInfo:
     """Describe a member by its name alone."""
     info = zipfile.ZipInfo(name, _TIME)
     info.compress_type = zipfile.ZIP_DEFLATED

@@ -29,6 +29,7 @@ import sqlalchemy as sa
 from consilience.errors import UsageError
 from consilience.store import schema as s
 from consilience.store.connect import now, reading, writing
+from consilience.store.people import LABELLING
 from consilience.store.projects import lock, project_of
 from consilience.store.question import Question, question_of
 
@@ -319,10 +320,11 @@ def progress(db: Database, project: Project) -> Progress:
 
 
 def _people(conn: Connection, project: Project, said: dict[int, Any]) -> list[Any]:
-    """List those who label: who has a link, and who has said something."""
+    """List those who label: who has a link, or had one, and who has said something."""
     c = s.respondent.c
-    labels = c.link_hash.is_not(None) | c.id.in_([*said])
-    here = s.respondent.select().where(c.project_id == project.id, labels)
+    of_files = sa.exists().where(s.voice.c.respondent_id == c.id)
+    invited = c.link_hash.is_not(None) | (c.kind.in_(LABELLING) & ~of_files)
+    here = s.respondent.select().where(c.project_id == project.id, invited | c.id.in_([*said]))
     return [*conn.execute(here.order_by(c.id))]
 
 

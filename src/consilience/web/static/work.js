@@ -6,7 +6,8 @@
   const dialog = document.getElementById("keys");
   const told = document.getElementById("told");
   const unsaved = document.getElementById("unsaved");
-  let sending = false;
+  let sending = false; // an answer is on its way, or waits to be sent again
+  let flying = false; // a request is under way
   let timer = null;
   let since = performance.now(); // when the task was seen, and for how long before the page was hidden
   let looked = 0;
@@ -50,7 +51,8 @@
   }
 
   async function send(sent) {
-    sending = true;
+    if (flying) return;
+    sending = flying = true;
     clearTimeout(timer);
     work().setAttribute("aria-busy", "true");
     const stop = new AbortController();
@@ -64,12 +66,14 @@
         signal: stop.signal,
       });
       const said = await answer.json();
+      flying = false;
       if (answer.ok) { acknowledged(sent); return; }
       if (answer.status === 422 || answer.status === 404) { refused(said.error); return; }
       later(sent, said.error);
     } catch {
       later(sent, answer ? "The server did not say that it is saved." : "The server cannot be reached.");
     } finally {
+      flying = false;
       clearTimeout(patience);
     }
   }

@@ -219,7 +219,7 @@ def test_what_qrels_cannot_say(db: Database, project: Project, tmp_path: Path) -
     third = make_project(db, "third")
     (tmp_path / "c.csv").write_text("item,annotator,category\na,Ann,cat\nc,Ann,dog\n")
     add_files(db, third, [tmp_path / "c.csv"])
-    with pytest.raises(UsageError, match="categories have no such form"):
+    with pytest.raises(UsageError, match="labels are categories"):
         export_tables(db, third, tmp_path / "out", "qrels")
 
 

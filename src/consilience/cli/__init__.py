@@ -34,6 +34,8 @@ VERBS = {
     "convert": "Answers of any form as one file, sorted by query: for data beyond memory.",
     "serve": "The web app: overview, comparison, items, people, labelling, soft match, reports.",
     "label": "Links for people who label in the web app; how far they are.",
+    "pack": "Everything of a project as one archive, or as tables for other programs.",
+    "unpack": "An archive becomes a project of a database.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
 }

@@ -115,8 +115,9 @@ def write_qrels(conn: Connection, project: Project, folder: Path, _: str) -> lis
             continue
         lines.setdefault(one.who, []).append(_qrels_line(one))
     if not lines:
-        said = "categories have no such form" if words else _NOTHING
-        raise UsageError(f"there is nothing to write as qrels: {said} (fix: use csv or parquet)")
+        if not words:
+            raise UsageError(f"{_NOTHING} (fix: bring judgments, or let people label)")
+        raise UsageError("labels are categories, which qrels cannot hold (fix: use csv or parquet)")
     names = _file_names([study.respondents.names[who] for who in lines])
     with (folder / "annotators.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")

@@ -1,0 +1,170 @@
+"""``consilience pack``: everything of a project as one archive, or as tables for other programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import say
+from consilience.cli.shared import alive, emit
+from consilience.errors import UsageError, quote, unknown
+
+if TYPE_CHECKING:
+    from consilience.store.archive_form import Member
+    from consilience.store.connect import Database
+    from consilience.store.projects import Project
+
+#: What tables can be written as.
+TABLES = ("parquet", "csv", "qrels", "label-studio")
+#: What a line of the result counts, by table.
+COUNTED = {
+    "answer": ("answer", "answers"),
+    "respondent": ("respondent", "respondents"),
+    "query": ("query", "queries"),
+    "item": ("item", "items"),
+    "file": ("picture", "pictures"),
+    "result": ("stored result", "stored results"),
+}
+_ZIP = b"PK"
+
+
+@click.command("pack")
+@click.argument("database", metavar="FILE|URL")
+@click.option(
+    "--project",
+    "--name",
+    "name",
+    metavar="NAME",
+    help="Which project, where the database holds several.",
+)
+@click.option(
+    "--tables",
+    "fmt",
+    metavar="|".join(TABLES),
+    help="Write tables for other programs instead of an archive.",
+)
+@click.option(
+    *("-o", "--output"),
+    metavar="FILE.zip|FOLDER",
+    help="Where to write; by default a name after the project, in this folder.",
+)
+@click.option(
+    "--files",
+    "folder",
+    metavar="FOLDER",
+    help="Where pictures are kept; by default beside the SQLite file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    database: str,
+    name: str | None,
+    fmt: str | None,
+    output: str | None,
+    folder: str | None,
+    as_json: bool,
+) -> None:
+    """Write everything of a project into one archive, which unpack brings into any database.
+
+    With --tables it is written as tables that other programs read, into a new folder or a .zip.
+
+    \b
+    consilience pack study.db
+    consilience pack study.db --project photos -o photos.zip
+    consilience pack study.db --tables csv -o tables
+    consilience pack postgresql://ann@db.example.org/bench --project photos
+    """
+    from consilience.store.connect import open_database
+
+    if fmt is not None and fmt not in TABLES:
+        raise unknown("format of tables", fmt, TABLES)
+    db = open_database(database, files=None if folder is None else Path(folder), create=False)
+    try:
+        project = chosen(db, name)
+        target = Path(output or (f"{project.slug}.zip" if fmt is None else f"{project.slug}-{fmt}"))
+        _check_target(target, archive=fmt is None)
+        with alive("packing"):
+            told = (
+                _packed(db, project, target) if fmt is None else _tables(db, project, target, fmt)
+            )
+    finally:
+        db.close()
+    result = {
+        "verb": "pack",
+        "project": {"slug": project.slug, "name": project.name},
+        "output": str(target),
+        **told,
+    }
+    if as_json:
+        emit(json.dumps(result, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+        return
+    for note in told.get("notes", ()):
+        say(f"note: {note}")
+    emit(f"{target}: {told['said']}\n" if fmt is None else _listed(target, told["files"]))
+
+
+def chosen(db: Database, name: str | None) -> Project:
+    """Find the project by its name or short name; the only one needs none."""
+    from consilience.store.projects import projects
+
+    known = projects(db)
+    found = [one for one in known if name in (None, one.slug, one.name)]
+    if not known:
+        raise UsageError(f"{db.where} holds no project yet (fix: begin one: consilience serve)")
+    if not found:
+        raise unknown("project", str(name), [one.slug for one in known])
+    if len(found) > 1:
+        several = ", ".join(one.slug for one in found[:5])
+        more = f", … ({len(found):,} in all)" if len(found) > 5 else ""
+        raise UsageError(f"{db.where} holds several projects: {several}{more} (fix: --project ONE)")
+    return found[0]
+
+
+def _check_target(target: Path, *, archive: bool) -> None:
+    """See that nothing is replaced that is no archive."""
+    zipped = target.suffix.lower() == ".zip"
+    if archive and not zipped:
+        raise UsageError(f"{quote(target)} is no name for an archive (fix: end it with .zip)")
+    if zipped and target.is_file():
+        with target.open("rb") as stream:
+            if stream.read(len(_ZIP)) not in (_ZIP, b""):
+                raise UsageError(
+                    f"{target}: there is a file that is no .zip (fix: name another one)"
+                )
+
+
+def _packed(db: Database, project: Project, target: Path) -> dict[str, Any]:
+    from consilience.engine.sizes import shown
+    from consilience.store.archive import pack
+
+    members = pack(db, project, target)
+    size = target.stat().st_size
+    return {
+        "said": f"{counted(members)}; {shown(size)}",
+        "bytes": size,
+        "members": [member.told() for member in members],
+    }
+
+
+def counted(members: list[Member]) -> str:
+    """Say what an archive holds."""
+    rows = {
+        member.name.removeprefix("tables/").removesuffix(".jsonl"): member.rows
+        for member in members
+    }
+    said = ((rows.get(table) or 0, words) for table, words in COUNTED.items())
+    held = [f"{n:,} {one if n == 1 else several}" for n, (one, several) in said if n]
+    return ", ".join(held) or "a project without answers"
+
+
+def _tables(db: Database, project: Project, target: Path, fmt: str) -> dict[str, Any]:
+    from consilience.store.tables import export_tables
+
+    made = export_tables(db, project, target, fmt)
+    return {"files": [*made.files], "notes": [*made.notes]}
+
+
+def _listed(target: Path, files: list[str]) -> str:
+    return "".join(f"{target}/{name}\n" for name in files)

@@ -1,0 +1,111 @@
+"""``pack`` and ``unpack`` as users have them: one line each, and nothing lost where it fails."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import consilience as cs
+from consilience.store.connect import open_database
+from consilience.store.projects import make_project, projects
+from consilience.store.sources import add_files
+from consilience.store.studies import study_of
+from tests.cli.command import consilience, own_process
+
+
+@pytest.fixture
+def study(files: Path, tmp_path: Path) -> Path:
+    """A database with one project."""
+    db = open_database(tmp_path / "study.db")
+    made = make_project(db, "Search engines")
+    add_files(db, made, [files / "runs"], truth=[files / "qrels.txt"])
+    db.close()
+    return tmp_path / "study.db"
+
+
+def test_there_and_back(study: Path, tmp_path: Path) -> None:
+    ran = own_process("pack", "study.db", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("search-engines.zip: 535 answers, 4 respondents, 12 queries, ")
+    ran = own_process("unpack", "search-engines.zip", "other.db", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("other.db: the project Search engines (search-engines): 535 answers")
+    one, two = (open_database(tmp_path / name) for name in ("study.db", "other.db"))
+    prints = [study_of(db, projects(db)[0]).fingerprint() for db in (one, two)]
+    assert prints[0] == prints[1]
+    one.close()
+    two.close()
+    again = consilience("unpack", "search-engines.zip", "other.db", "--json", cwd=tmp_path)
+    assert again.json()["project"] == {"slug": "search-engines-2", "name": "Search engines"}
+    told = consilience("pack", "study.db", "-o", "x.zip", "--json", cwd=tmp_path).json()
+    assert told["bytes"] == (tmp_path / "x.zip").stat().st_size
+    assert {one["name"] for one in told["members"]} >= {"tables/answer.jsonl"}
+
+
+def test_several_projects_need_a_name(study: Path, tmp_path: Path) -> None:
+    db = open_database(study)
+    make_project(db, "Photos")
+    db.close()
+    ran = consilience("pack", "study.db", cwd=tmp_path)
+    assert ran.code == 2
+    assert "holds several projects: photos, search-engines (fix: --project ONE)" in ran.err
+    assert consilience("pack", "study.db", "--project", "photo", cwd=tmp_path).code == 2
+    assert consilience("pack", "study.db", "--project", "Photos", cwd=tmp_path).code == 0
+    ran = consilience("pack", "study.db", "--name", "photos", cwd=tmp_path)
+    assert ran.out.startswith("photos.zip: a project without answers; ")
+
+
+def test_tables(study: Path, tmp_path: Path) -> None:
+    ran = consilience("pack", "study.db", "--tables", "csv", "-o", "tables", cwd=tmp_path)
+    assert ran.out.splitlines()[:2] == ["tables/answers.csv", "tables/everything/answers.csv"]
+    again = cs.read(tmp_path / "tables" / "answers.csv", truth=tmp_path / "tables" / "truth.csv")
+    db = open_database(study)
+    assert repr(again) == repr(study_of(db, projects(db)[0]))
+    db.close()
+    ran = consilience("pack", "study.db", "--tables", "csv", "-o", "tables", cwd=tmp_path)
+    assert ran.code == 2
+    assert "there is something already" in ran.err
+    told = consilience(
+        "pack", "study.db", "--tables", "qrels", "-o", "q.zip", "--json", cwd=tmp_path
+    ).json()
+    assert told["files"] == ["annotators.csv", "qrels.qrels"]
+    with zipfile.ZipFile(tmp_path / "q.zip") as archive:
+        assert archive.namelist() == told["files"]
+
+
+def test_mistakes(study: Path, tmp_path: Path) -> None:
+    for args, said in {
+        ("pack", "none.db"): "none.db: there is no such database",
+        ("pack", "study.db", "--tables", "xls"): "unknown format of tables 'xls'",
+        ("pack", "study.db", "-o", "study.db"): "is no name for an archive (fix: end it with .zip)",
+        ("pack", "study.db", "-o", "text.zip"): "there is a file that is no .zip",
+        ("unpack", "text.zip", "new.db"): "text.zip: this is no .zip that can be read",
+        ("unpack", "none.zip", "new.db"): "none.zip: cannot be opened: No such file or directory",
+        ("unpack", "study.db", "new.db"): "this is no .zip that can be read",
+        ("unpack", "bad.zip", "new.db"): "bad.zip: tables/project.jsonl, line 1: name is missing",
+        ("unpack", "bad.zip", "mysql://x/y"): "is no kind of database known here",
+    }.items():
+        (tmp_path / "text.zip").write_text("text")
+        bad(study, tmp_path / "bad.zip")
+        ran = consilience(*args, cwd=tmp_path)
+        assert ran.code == 2, args
+        assert ran.err.startswith("error: ")
+        assert said in ran.err
+        assert "fix: " in ran.err or "possible: " in ran.err
+        assert not [*tmp_path.glob("new.db*")], "a refused archive makes no database"
+
+
+def bad(study: Path, path: Path) -> None:
+    """Write an archive that is whole, and whose project has no name."""
+    from tests.store.archived import edited_row, rewritten
+
+    consilience("pack", study, "-o", path.with_name("good.zip"))
+    rewritten(path.with_name("good.zip"), path, edited_row("project", 1, name=...))
+
+
+def test_a_small_limit(study: Path, tmp_path: Path) -> None:
+    consilience("pack", "study.db", "-o", "good.zip", cwd=tmp_path)
+    ran = consilience("unpack", "good.zip", "new.db", "--max-size", "0", cwd=tmp_path)
+    assert ran.code == 2

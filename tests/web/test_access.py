@@ -134,5 +134,6 @@ def test_what_is_too_long_is_refused_before_it_is_read(tmp_path: Path) -> None:
             for _ in range(200):
                 yield b"x" * 1000
 
-        sent = httpx.post(f"{served.url}/projects", content=pieces(), headers=PROGRAM)
+        form = PROGRAM | {"content-type": "application/x-www-form-urlencoded"}
+        sent = httpx.post(f"{served.url}/projects", content=pieces(), headers=form)
         assert sent.status_code == 413

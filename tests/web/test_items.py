@@ -142,7 +142,7 @@ def test_wrong_choices_are_told(client: httpx.Client, slug: str) -> None:
         ({"query": "cat"}, "did you mean 'cats'"),
         ({"judged": "maybe"}, "possible: yes, no"),
     ):
-        assert words in got(client, slug, 422, **wrong)["problem"]
+        assert words in got(client, slug, 422, **wrong)["error"]
     assert client.get(f"/p/{slug}/items.json?page=0").status_code == 422
     assert client.get("/p/nowhere/items.json").status_code == 404
 
@@ -151,7 +151,7 @@ def test_a_project_without_answers(client: httpx.Client) -> None:
     slug = client.post("/projects", data={"name": "Bare"}).json()["slug"]
     told = got(client, slug)
     assert told["items"] == []
-    assert "holds no answers yet" in told["problem"]
+    assert "holds no answers yet" in told["error"]
     assert "Bring files" in client.get(f"/p/{slug}/items").text
 
 

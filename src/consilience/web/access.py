@@ -93,6 +93,20 @@ def _host(header: str) -> str:
         return ""
 
 
+def _place(origin: str) -> str | None:
+    """Take host and port out of an Origin header; None where it is none.
+
+    Examples
+    --------
+    >>> _place("http://localhost:8000"), _place("null"), _place("http://[")
+    ('localhost:8000', '', None)
+    """
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 def is_organiser(request: Request, access: Access) -> bool:
     """Tell whether everything may be shown."""
     if access.token is None:
@@ -126,7 +140,7 @@ async def check_change(request: Request) -> None:
     if request.method in SAFE:
         return
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin is not None and _place(origin) != request.headers.get("host"):
         raise RefusedError("this came from a page of another site")
     if request.headers.get(PROGRAM_HEADER) or request.headers.get("authorization"):
         return
@@ -136,7 +150,8 @@ async def check_change(request: Request) -> None:
     ):
         given = str((await request.form()).get("csrf", ""))
     held = request.session.get("csrf")
-    if not held or not hmac.compare_digest(str(held), given or ""):
+    said = (given or "").encode(errors="replace")
+    if not held or not hmac.compare_digest(str(held).encode(), said):
         raise RefusedError(
             "this form is out of date, or came from elsewhere (fix: open the page again and repeat;"
             f" programs send the header {PROGRAM_HEADER})"

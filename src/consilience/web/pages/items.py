@@ -65,14 +65,14 @@ def items(
     try:
         index = index_of(ctx.db, project, patience=_patience(ctx))
     except UsageError as wrong:
-        return made | {"problem": str(wrong)}
+        return made | {"error": str(wrong)}
     if index is None:
         return made | {"waiting": True}
     made |= _about(index)
     try:
         found = index.select(wanted)
     except UsageError as wrong:
-        return made | {"problem": str(wrong), "status": 422}
+        return made | {"error": str(wrong), "status": 422}
     pages = max(1, -(-len(found) // SIZE))
     number = min(number, pages)
     shown = index.table.rows(found[(number - 1) * SIZE : number * SIZE])
@@ -99,7 +99,7 @@ def _nothing() -> Data:
         "measure": None,
         "reason": None,
         "top": None,
-        "problem": None,
+        "error": None,
         "waiting": False,
     }
 

@@ -41,6 +41,21 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+#: How every answer that says no looks to programs.
+REFUSED: dict[int | str, dict[str, Any]] = {
+    "4XX": {
+        "description": "It was refused; `error` says why and what to do.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["error", "status"],
+                    "properties": {"error": {"type": "string"}, "status": {"type": "integer"}},
+                }
+            }
+        },
+    }
+}
 #: Seconds that a session lives: a month.
 SESSION = 30 * 24 * 3600
 
@@ -65,6 +80,7 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         redoc_url=None,
         openapi_url=None,
         lifespan=_lifespan,
+        responses=REFUSED,
     )
     app.state.db, app.state.jobs, app.state.access = db, Jobs(db), access or Access()
     for router in PUBLIC:

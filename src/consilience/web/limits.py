@@ -42,7 +42,10 @@ class Limited:
             return message
 
         async def sent(message: Message) -> None:
+            """Pass an answer on; whatever was made of half a request is not one."""
             nonlocal answered
+            if came > most and not answered:
+                raise _TooMuchError
             answered = True
             await send(message)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 
 from consilience.web.access import PROGRAM_HEADER
 from consilience.web.frame import Ctx, Data, Plain, page
@@ -15,24 +15,37 @@ router = APIRouter()
 @router.get("/openapi.json", include_in_schema=False)
 def description(ctx: Ctx) -> Plain:
     """Give the description of the API that programs read."""
-    return Plain(ctx.request.app.openapi())
+    return Plain(described(ctx.request.app))
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """Describe the API; what changes something sends people on, and programs data."""
+    made: dict[str, Any] = app.openapi()
+    on = {
+        "303": {"description": "For browsers: it is done, and this page comes next."},
+        "204": {"description": "For the scripts of our pages: as 303, in the header HX-Redirect."},
+    }
+    for methods in made["paths"].values():
+        if "post" in methods:
+            methods["post"]["responses"] |= on
+    return made
 
 
 @page(router, "/api", template="api.html")
 def api(ctx: Ctx) -> Data:
     """List every address that gives or takes data."""
-    described: dict[str, Any] = ctx.request.app.openapi()
+    told = described(ctx.request.app)
     return {
         "header": PROGRAM_HEADER,
-        "version": described["info"]["version"],
+        "version": told["info"]["version"],
         "operations": [
             {
                 "method": method.upper(),
                 "path": path,
                 "summary": one.get("description") or one.get("summary", ""),
-                "takes": [*_parameters(one), *_fields(one, described)],
+                "takes": [*_parameters(one), *_fields(one, told)],
             }
-            for path, methods in described["paths"].items()
+            for path, methods in told["paths"].items()
             for method, one in methods.items()
         ],
     }

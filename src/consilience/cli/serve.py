@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,7 +115,7 @@ def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: 
     from consilience.store.projects import make_project, projects
     from consilience.store.sources import add_files, sources
 
-    called = name or Path((*files, *truth)[0]).stem or "project"
+    called = name or _called([*files, *truth])
     known = [one for one in projects(db) if one.name == called]
     if known and sources(db, known[0]):
         say(f"{called!r} is there already and is shown as it is; --name begins another project")
@@ -123,6 +124,18 @@ def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: 
     with alive("reading"):
         add_files(db, project, list(files), truth=list(truth))
     return project.slug
+
+
+def _called(files: Sequence[str]) -> str:
+    """Call a project like its file, or like the folder of several.
+
+    Examples
+    --------
+    >>> _called(["runs/bm25.run"]), _called(["runs/bm25.run", "runs/dense.run"])
+    ('bm25', 'runs')
+    """
+    first = Path(files[0]).absolute()
+    return (first.stem if len(files) == 1 else first.parent.name) or "project"
 
 
 def _socket(host: str, port: int) -> socket.socket:

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 
@@ -21,7 +22,7 @@ from consilience.store.people import Respondent
 from consilience.store.projects import Project
 from consilience.store.question import Question, ask
 from consilience.store.studies import study_of
-from consilience.store.tasks import Task, load_task, next_task, progress, sees_file
+from consilience.store.tasks import Task, how_far, load_task, mixed, next_task, progress, sees_file
 from tests.store.labelling import NAMED, asked_project, people
 
 #: What systems name in all.
@@ -186,6 +187,32 @@ def test_orders_are_fair(db: Database, project: Project, tmp_path: Path) -> None
     assert sum((n - 15) ** 2 / 15 for n in counts.values()) < 23.5
 
 
+def test_any_first_part_of_an_order_is_a_random_part() -> None:
+    """Over many people each place, and each two places, are as often among the first ones."""
+    rng = np.random.default_rng(8)
+    people, places, first = 4000, 30, 9
+    counts = np.zeros((places, places))
+    for seed in rng.integers(0, 1 << 31, people).tolist():
+        chosen = np.argsort([mixed(place, seed) for place in range(places)])[:first]
+        counts[np.ix_(chosen, chosen)] += 1
+    one = first / places
+    alone = (np.diag(counts) - people * one) / np.sqrt(people * one * (1 - one))
+    two = one * (first - 1) / (places - 1)
+    pairs = counts[np.triu_indices(places, 1)]
+    together = (pairs - people * two) / np.sqrt(people * two * (1 - two))
+    # 30 and 435 figures of about the standard normal distribution
+    assert np.abs(alone).max() < 4
+    assert np.abs(together).max() < 4.5
+
+
+def test_orders_in_sql_are_those_in_python(db: Database, project: Project, tmp_path: Path) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "all")
+    (ann,) = people(db, project, "Ann")
+    order = [task.place for task in work(db, project, ann)]
+    assert order == sorted(range(len(PLACES)), key=lambda place: mixed(place, ann.seed))
+
+
 def test_as_many_see_a_task_as_are_to(db: Database, project: Project, tmp_path: Path) -> None:
     asked_project(db, project, tmp_path, overlap=2)
     draw_items(db, project, "all")
@@ -267,6 +294,9 @@ def test_progress_tells_how_far_everybody_is(
     mine, other = far.people
     assert (mine.done, mine.open, mine.cannot_tell, mine.seconds) == (3, 2, 1, 1.0)
     assert (other.done, other.open, other.seconds) == (1, 4, None)
+    for person in (ann, ben):
+        (share,) = [one for one in far.people if one.id == person.id]
+        assert how_far(db, project, person) == (share.done, share.open)
 
 
 def test_pictures_are_seen_by_whom_their_task_was_lent_to(

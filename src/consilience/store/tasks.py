@@ -19,6 +19,7 @@ E. Ohlsson, "Sequential Poisson sampling", Journal of Official Statistics 14, 19
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
@@ -188,13 +189,22 @@ def _ahead(conn: Connection, project: Project, person: Respondent, question: Que
 
 
 def _order(seed: int, question: Question) -> sa.ColumnElement[int]:
-    """Give the number by which somebody's tasks are ordered: places, mixed by their seed."""
+    """Give the number by which somebody's tasks are ordered."""
     place = sa.cast(s.task.c.place, sa.BigInteger)
-    if question.order == "draw":
-        return place
-    first, second = 1 + seed % (PRIME - 2), seed // 7 % PRIME
-    mixed = (place * first + second) % PRIME
-    return (mixed * (mixed + first)) % PRIME
+    return place if question.order == "draw" else mixed(place, seed)
+
+
+def mixed(place: Any, seed: int) -> Any:
+    """Mix places by somebody's seed; the least comes first. No number leaves 63 bits.
+
+    Examples
+    --------
+    >>> sorted(range(8), key=lambda place: mixed(place, 12345))
+    [0, 3, 5, 1, 2, 7, 6, 4]
+    """
+    first, second = 1 + seed * 48271 % (PRIME - 2), seed // 7 % PRIME
+    once = (place * first + second) % PRIME
+    return (once * (once + first)) % PRIME
 
 
 def _free(conn: Connection, task_id: int, person_id: int, question: Question) -> bool:
@@ -287,36 +297,51 @@ def progress(db: Database, project: Project) -> Progress:
 
     with reading(db) as conn:
         question = question_of(project_of(conn, project.id))
-        c = s.assignment.c
-        done = sa.func.sum(sa.case((c.done.is_(True), 1), else_=0))
-        counts = conn.execute(
-            sa.select(s.task.c.round, sa.func.coalesce(done, 0))
-            .select_from(s.task.outerjoin(s.assignment, c.task_id == s.task.c.id))
-            .where(_heads(project, question))
-            .group_by(s.task.c.id, s.task.c.round)
-        ).all()
+        heads = _heads(project, question)
+        turns = dict(conn.execute(sa.select(s.task.c.id, s.task.c.round).where(heads)).all())
+        done, busy = _taken(conn, project)
         said = current(conn, project)
-        people = [
-            _share(conn, project, person, question, said.get(person.id, []))
-            for person in _people(conn, project, said)
-        ]
-    full = [(turn, answers >= question.overlap) for turn, answers in counts]
-    rounds = sorted({turn for turn, _ in full})
+        people = _people(conn, project, said)
+    answers = Counter(number for numbers in done.values() for number in numbers)
+    taken = Counter(number for numbers in busy.values() for number in numbers)
+    full = {number for number, count in taken.items() if count >= question.overlap}
+    shares = []
+    for person in people:
+        mine, held = done.get(person.id, set()), busy.get(person.id, set())
+        closed = len(full - held) + sum(taken[one] > question.overlap for one in held - mine)
+        left = len(turns) - len(mine) - closed
+        shares.append(_share(person, left, len(mine), said.get(person.id, [])))
+    begun = Counter(turns[number] for number in answers)
     return Progress(
-        len(counts),
-        sum(whole for _, whole in full),
-        sum(answers > 0 for _, answers in counts),
-        int(sum(answers for _, answers in counts)),
+        len(turns),
+        sum(count >= question.overlap for count in answers.values()),
+        len(answers),
+        answers.total(),
         tuple(
-            (
-                turn,
-                sum(one == turn for one, _ in full),
-                sum(one == turn and answers > 0 for one, answers in counts),
-            )
-            for turn in rounds
+            (turn, count, begun[turn]) for turn, count in sorted(Counter(turns.values()).items())
         ),
-        tuple(people),
+        tuple(shares),
     )
+
+
+#: Who → the numbers of tasks.
+_Tasks = dict[int, set[int]]
+
+
+def _taken(conn: Connection, project: Project) -> tuple[_Tasks, _Tasks]:
+    """Give what everybody answered, and what everybody answered or holds."""
+    c = s.assignment.c
+    live = c.done.is_(True) | (c.leased_until > now())
+    here = sa.select(c.task_id, c.respondent_id, c.done).join(s.task, s.task.c.id == c.task_id)
+    done: _Tasks = {}
+    busy: _Tasks = {}
+    for number, person, is_done in conn.execute(
+        here.where(s.task.c.project_id == project.id, live)
+    ):
+        busy.setdefault(person, set()).add(number)
+        if is_done:
+            done.setdefault(person, set()).add(number)
+    return done, busy
 
 
 def _people(conn: Connection, project: Project, said: dict[int, Any]) -> list[Any]:
@@ -328,16 +353,15 @@ def _people(conn: Connection, project: Project, said: dict[int, Any]) -> list[An
     return [*conn.execute(here.order_by(c.id))]
 
 
-def _share(
-    conn: Connection, project: Project, person: Any, question: Question, said: list[Any]
-) -> Share:
+def _share(person: Any, left: int, done: int, said: list[Any]) -> Share:
+    """Tell how far one person is."""
     taken = [row.seconds for row in said if row.seconds is not None]
-    unsure = {(row.query_id, row.other_id or row.item_id) for row in said if row.cannot_tell}
+    unsure = [row for row in said if row.cannot_tell and row.key is not None]  # one an answer
     return Share(
         person.id,
         person.name,
-        _open_for(conn, project, person.id, question),
-        _done_by(conn, person.id),
+        left,
+        done,
         len(unsure),
         median(taken) if taken else None,
         max((row.created for row in said), default=None),

@@ -209,6 +209,7 @@
     if (event.ctrlKey || event.metaKey || dialog.open || sending || event.defaultPrevented) return;
     if (event.target.id === "filter") { inFilter(event); return; }
     if (event.target.closest("summary, .place, select, textarea")) return;
+    if (event.target.matches(".text[tabindex]") && /^(Arrow|Page|Home|End| )/.test(event.key)) return;
     if (work().dataset.kind === "ranking" && consilienceOrder.key(event)) return;
     if (event.altKey) return;
     const name = event.key;
@@ -256,6 +257,13 @@
     since = performance.now();
     looked = 0;
     number();
+    for (const text of work().querySelectorAll(".content .text")) {
+      if (text.scrollHeight > text.clientHeight + 1) { // long texts scroll by keys, too
+        text.tabIndex = 0;
+        text.setAttribute("role", "group");
+        text.setAttribute("aria-label", "Text");
+      }
+    }
     consilienceOrder.ready(tell);
   }
 

@@ -31,6 +31,7 @@ class Sizes:
     flat: tuple[int, ...]  # votes that are ranked part by part
     billion: tuple[int, int]  # votes, and votes where there is a truth beside them
     files: tuple[int, int]  # TREC files, queries in each
+    web: tuple[int, int, int]  # items of a page's project, answers stored, saves of twenty people
 
 
 FULL = Sizes(
@@ -58,6 +59,7 @@ FULL = Sizes(
     flat=(1_000_000, 10_000_000, 100_000_000, 1_000_000_000),
     billion=(1_000_000_000, 100_000_000),
     files=(100, 100),
+    web=(100_000, 1_000_000, 1_000),
 )
 QUICK = Sizes(
     queries=20,
@@ -80,6 +82,7 @@ QUICK = Sizes(
     flat=(20_000, 30_000),
     billion=(30_000, 20_000),
     files=(10, 2),
+    web=(700, 2_000, 40),
 )
 
 

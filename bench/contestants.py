@@ -19,6 +19,7 @@ from bench.resamplers import RESAMPLERS
 from bench.softeners import SOFTENERS
 from bench.vectors import VECTORS
 from bench.voters import VOTERS
+from bench.web_contestants import WEB
 
 
 def trec_consilience(run: str, qrels: str) -> dict[str, float]:
@@ -104,7 +105,7 @@ CONTESTANTS: dict[str, Callable[..., dict[str, float]]] = {
         *(*VOTERS.values(), *COUNTERS.values(), *ALIGNERS.values()),
         *(*VECTORS.values(), *DETECTORS.values(), *SOFTENERS.values(), *RESAMPLERS.values()),
         *LARGE.values(),
-        *STEPPERS.values(),
+        *(*STEPPERS.values(), *WEB.values()),
     )
 }
 

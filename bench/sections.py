@@ -22,6 +22,7 @@ from bench.resampling import resampling
 from bench.soft import soft
 from bench.vectors import vectors
 from bench.voting import dawid_skene, linear_votes, votes
+from bench.web import web
 
 #: pytrec_eval holds scores as 32-bit numbers, so that nearly equal ones tie.
 SINGLE_PRECISION = 1e-6
@@ -130,4 +131,5 @@ SECTIONS: dict[str, Callable[[Sizes, Path, Path | None], Result]] = {
     "flat": flat,
     "billion": billion,
     "convert": convert,
+    "web": web,
 }

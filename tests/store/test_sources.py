@@ -117,6 +117,11 @@ def test_large_files_of_several_blocks_and_dictionaries(db: Database, tmp_path: 
         here = make_project(db, str(number))
         add_files(db, here, files, duplicates="first")
         alike(study_of(db, here), cs.read(files, duplicates="first"))
+    here = make_project(db, "names that no row has")
+    add_files(db, here, [stored], duplicates="first")
+    with reading(db) as conn:
+        mine = sa.select(sa.func.count()).where(s.item.c.project_id == here.id)
+        assert conn.scalar(mine) == 100
 
 
 NAMES = st.sampled_from(["a", "b", "Zürich", "x,y", 'say "no"', " lead", "10", "猫", "<b>"])

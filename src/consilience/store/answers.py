@@ -15,11 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sqlalchemy as sa
 
-from consilience.columns import Codes, Text, coded
+from consilience.columns import Codes, Text, coded, whole
 from consilience.errors import UsageError
 from consilience.formats.rows import Rows, Source
 from consilience.store import schema as s
-from consilience.store.bulk import add_rows, fetch_columns, name_ids, names_by_id, storable
+from consilience.store.bulk import (
+    add_rows,
+    counted_off,
+    fetch_columns,
+    name_ids,
+    names_by_id,
+    places_of,
+    storable,
+)
 from consilience.store.connect import now
 from consilience.store.people import respondent_ids
 
@@ -70,7 +78,8 @@ def store_rows(
     _store_asked(conn, source_id, rows, who, dict(zip(put, queries.tolist(), strict=True)))
     if len(rows):
         code, names = rows.item.codes()
-        items = name_ids(conn, s.item, project_id, names.to_pylist())
+        used, code = counted_off(code)  # a dictionary may hold names that no row has
+        items = name_ids(conn, s.item, project_id, names.take(whole(used)).to_pylist())
         columns: dict[str, Any] = {
             "project_id": np.full(len(rows), project_id),
             "source_id": np.full(len(rows), source_id),
@@ -223,25 +232,22 @@ def rows_of(db: Database, conn: Connection, row: Row[Any]) -> Rows:
 def _fetched(conn: Connection, row: Row[Any]) -> Rows:
     names, kinds, families, silences, who = _voices(conn, row.id)
     queries, put = _posed(conn, row.id)
-    has = [name for name in _NUMBERS if name in row.has]
-    category = ["category"] if "category" in row.has else []
-    c = s.answer.c
-    here = (c.project_id == row.project_id) & (c.source_id == row.id)
-    wanted = ("respondent_id", "query_id", "item_id", *has, *category)
-    types = ["int"] * 3 + ["int" if name in _WHOLE else "float" for name in has]
-    statement = sa.select(*(c[name] for name in wanted)).where(here).order_by(c.place)
-    columns = dict(
-        zip(wanted, fetch_columns(conn, statement, types + ["text"] * len(category)), strict=True)
-    )
-    for name, places in row.layout["negative"].items():
-        columns[name][places] = -0.0
-    values: dict[str, Any] = {name: columns[name] for name in has}
-    if category:
+    refers = {"respondent_id": who, "query_id": put}
+    several = [name for name, listed in refers.items() if len(listed) > 1]
+    columns = _columns(conn, row, several)
+    code = {
+        name: places_of(columns[name], listed)
+        if name in several
+        else np.zeros(len(columns["item_id"]), np.int32)
+        for name, listed in refers.items()
+    }
+    values: dict[str, Any] = {name: columns[name] for name in _NUMBERS if name in columns}
+    if "category" in columns:
         values["category"] = _categories(columns["category"], row.layout["categories"])
     return Rows(
         source_of(row),
-        Codes(places_of(columns["query_id"], put), queries),
-        Codes(places_of(columns["respondent_id"], who), names),
+        Codes(code["query_id"], queries),
+        Codes(code["respondent_id"], names),
         _items(conn, row, columns["item_id"]),
         kind=kinds,
         family=families,
@@ -251,6 +257,24 @@ def _fetched(conn: Connection, row: Row[Any]) -> Rows:
         silences=None if None in silences or not silences else silences,
         **values,
     )
+
+
+def _columns(conn: Connection, row: Row[Any], refers: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Fetch the columns that a source has, in the order of its rows; ``refers``: to what."""
+    has = [name for name in s.VALUES if name in row.has]
+    wanted = [*refers, "item_id", *has]
+    kinds = {
+        "category": "text",
+        **dict.fromkeys(("vote", "grade", "score", "probability"), "float"),
+    }
+    c = s.answer.c
+    here = (c.project_id == row.project_id) & (c.source_id == row.id)
+    statement = sa.select(*(c[name] for name in wanted)).where(here).order_by(c.place)
+    found = fetch_columns(conn, statement, [kinds.get(name, "int") for name in wanted])
+    columns = dict(zip(wanted, found, strict=True))
+    for name, places in row.layout["negative"].items():
+        columns[name][places] = -0.0
+    return columns
 
 
 def source_of(row: Row[Any]) -> Source:
@@ -297,21 +321,13 @@ def _asked(conn: Connection, source_id: int) -> tuple[tuple[str, str], ...]:
     return tuple((who, query) for who, query in conn.execute(statement))
 
 
-def places_of(ids: NDArray[np.int64], listed: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Give the places that numbers have in a list of different numbers.
-
-    Examples
-    --------
-    >>> places_of(np.array([7, 9, 7]), np.array([9, 7])).tolist()
-    [1, 0, 1]
-    """
-    order = np.argsort(listed)
-    return order[np.searchsorted(listed[order], ids)].astype(np.int32)
-
-
 def _items(conn: Connection, row: Row[Any], ids: NDArray[np.int64]) -> Text:
     """Give the names of items, laid out in memory as they were when they were read."""
-    code, names = coded_items(conn, row.project_id, ids)
+    import pyarrow as pa
+
+    different, code = counted_off(ids)
+    spelt = Text.of(names_by_id(conn, s.item, row.project_id, different))
+    names = spelt.chunks[0] if len(spelt) else pa.nulls(0, pa.string())
     ends = np.cumsum(row.layout["chunks"])[:-1]
     pieces = [coded(piece, names) for piece in np.split(code, ends)]
     if not row.layout["numbered"]:
@@ -319,19 +335,8 @@ def _items(conn: Connection, row: Row[Any], ids: NDArray[np.int64]) -> Text:
     return Text.of_arrow(pieces)
 
 
-def coded_items(
-    conn: Connection, project_id: int, ids: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], Any]:
-    """Give items' numbers as codes, and the names that the codes stand for as an Arrow array."""
-    import pyarrow as pa
-
-    different, code = np.unique(ids, return_inverse=True)
-    names = names_by_id(conn, s.item, project_id, different)
-    text = Text.of(names)
-    return code.astype(np.int32), text.chunks[0] if names else pa.array([], pa.string())
-
-
 def _categories(said: NDArray[Any], names: Sequence[str]) -> Codes:
     number = {name: code for code, name in enumerate(names)}
-    code = np.fromiter((number[name] for name in said.tolist()), np.int32, len(said))
-    return Codes(code, tuple(names))
+    code, found = Text.of(said).codes()
+    place = np.array([number[name] for name in found.to_pylist()], np.int32)
+    return Codes(place[code], tuple(names))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.engine import Connection
 
-#: Rows that are handed over together.
-BLOCK = 50_000
+#: Rows that are handed over together; so few are taken together that no garbage is collected.
+BLOCK, TAKEN = 50_000, 500
 #: So many rows are looked up by their numbers; for more of them all rows are fetched.
 _FEW = 500
 #: Columns in which 0 stands for what was not said.
@@ -102,7 +102,7 @@ def fetch_columns(
         return _copy_out(plain, str(compiled), kinds)
     pieces: list[list[NDArray[Any]]] = [[_made((), kind)] for kind in kinds]
     cursor = plain.execute(str(compiled))
-    while found := cursor.fetchmany(BLOCK):
+    while found := cursor.fetchmany(TAKEN):
         for piece, values, kind in zip(pieces, zip(*found, strict=True), kinds, strict=True):
             piece.append(_made(values, kind))
     return [np.concatenate(piece) for piece in pieces]
@@ -113,9 +113,12 @@ def _made(values: Sequence[Any], kind: str) -> NDArray[Any]:
         made = np.empty(len(values), object)
         made[:] = values
         return made
-    if kind == "int" and None in values:
-        values = [value or 0 for value in values]
-    return np.array(values, np.int64 if kind == "int" else np.float64)
+    if kind == "float":
+        return np.array(values, np.float64)
+    try:
+        return np.array(values, np.int64)
+    except TypeError:  # some are NULL
+        return np.array([value or 0 for value in values], np.int64)
 
 
 def _copy_out(plain: Any, statement: str, kinds: Sequence[str]) -> list[NDArray[Any]]:
@@ -202,13 +205,42 @@ def _known(
 def names_by_id(
     conn: Connection, table: sa.Table, project_id: int, ids: NDArray[np.int64]
 ) -> list[str]:
-    """Give the names of items or queries by their numbers, which rise."""
-    wanted = ids.tolist()
+    """Give the names of items or queries by their numbers."""
     statement = sa.select(table.c.id, table.c.name).where(table.c.project_id == project_id)
-    if len(wanted) <= _FEW:
-        statement = statement.where(table.c.id.in_(wanted))
-    known = {row.id: row.name for row in conn.execute(statement)}
-    return [known[number] for number in wanted]
+    if len(ids) <= _FEW:
+        statement = statement.where(table.c.id.in_(ids.tolist()))
+    known, names = fetch_columns(conn, statement, ["int", "text"])
+    named: list[str] = names[places_of(ids, known)].tolist()
+    return named
+
+
+def places_of(ids: NDArray[np.int64], listed: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Give the places that numbers have in a list of different numbers.
+
+    Examples
+    --------
+    >>> places_of(np.array([7, 9, 7]), np.array([9, 7])).tolist()
+    [1, 0, 1]
+    """
+    order = np.argsort(listed)
+    return order[np.searchsorted(listed[order], ids)].astype(np.int32)
+
+
+def counted_off(ids: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Give the different ones of many numbers, as they rise, and the place of each number there.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in counted_off(np.array([7, 9, 7]))]
+    [[7, 9], [0, 1, 0]]
+    """
+    low, high = (int(ids.min()), int(ids.max())) if len(ids) else (0, 0)
+    if high - low > 4 * len(ids):  # too far apart for a table of all that lie between
+        different, place = np.unique(ids, return_inverse=True)
+        return different, place.astype(np.int32)
+    there = np.zeros(high - low + 1, bool)
+    there[ids - low] = True
+    return np.flatnonzero(there) + low, (np.cumsum(there, dtype=np.int32) - 1)[ids - low]
 
 
 def storable(names: Sequence[str], what: str) -> None:
@@ -230,9 +262,8 @@ def storable(names: Sequence[str], what: str) -> None:
         joined.encode()
     except UnicodeEncodeError:
         found = next(name for name in names if not _is_text(name))
-        raise UsageError(
-            f"the name of {article} {what} cannot be written as UTF-8: {quote(found)} (fix: rename it)"
-        ) from None
+        wrong = f"the name of {article} {what} cannot be written as UTF-8: {quote(found)}"
+        raise UsageError(f"{wrong} (fix: rename it)") from None
 
 
 def _is_text(name: str) -> bool:

@@ -378,3 +378,26 @@ def test_pairs_are_counted_as_they_stand() -> None:
     for size in range(2, 7):
         every = [_pair(range(size), place) for place in range(size * (size - 1) // 2)]
         assert every == [*itertools.combinations(range(size), 2)]
+
+
+def test_places_in_a_tree_are_asked_of_items_by_themselves(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    """A picture that several queries found is put into a category once."""
+    from consilience.store.studies import assigned_study
+    from consilience.store.trees import add_tree
+
+    add_tree(db, project, cs.tree({"all": {"cat": {}, "dog": {}}}), name="animals")
+    project = asked_project(db, project, tmp_path, kind="category", overlap=2)
+    items = {item for _, item in PLACES}
+    assert draw_items(db, project, "all") == len(items)
+    for person, said in zip(people(db, project, "Ann", "Bob"), ("cat", "dog"), strict=True):
+        for _ in items:
+            task = next_task(db, project, person)
+            assert task is not None
+            save_label(db, project, person.id, task.id, Said(said), key=f"{said} {task.id}")
+    study = assigned_study(db, project)
+    assert study.queries == ("all",)
+    assert len(study.items) == len(items)
+    with pytest.raises(UsageError, match="fix: draw at random, or all"):
+        draw_tasks(db, project, [{"query": "q1", "item": "a", "probability": 0.5}])

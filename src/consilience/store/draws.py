@@ -61,7 +61,11 @@ def draw_tasks(db: Database, project: Project, rows: Iterable[Mapping[str, Any]]
     if not given:
         raise UsageError("nothing was drawn (fix: a larger budget)")
     with writing(db) as conn:
-        _begin(conn, project, single=True)
+        if _begin(conn, project, single=True).of_items:
+            raise UsageError(
+                "what is drawn so tells of systems' answers to queries, and categories are asked "
+                "about (fix: draw at random, or all)"
+            )
         queries = _numbers(conn, s.query, project, {str(row["query"]) for row in given})
         items = _numbers(conn, s.item, project, {str(row["item"]) for row in given})
         known = _single(conn, project, designed=True)
@@ -115,11 +119,12 @@ def draw_items(
         raise unknown("way to draw", how, HOW)
     _check_number(number)
     with writing(db) as conn:
-        _begin(conn, project, single=True)
+        question = _begin(conn, project, single=True)
         designed = how != "disputed" and not again
         taken = _single(conn, project, designed=designed)
         taken |= set() if again else _judged(conn, project)
-        pool = [place for place in _places(conn, project) if place not in taken]
+        every = _alone(conn, project) if question.of_items else _places(conn, project)
+        pool = [place for place in every if place not in taken]
         if not pool:
             raise UsageError(
                 "every item has a label, or waits for one (fix: label what was drawn; or draw "
@@ -297,9 +302,7 @@ def _places(conn: Connection, project: Project) -> list[Place]:
     if not items:
         raise UsageError("there is nothing to label yet (fix: bring answers of systems, or items)")
     queries = conn.scalars(sa.select(s.query.c.id).where(s.query.c.project_id == project.id)).all()
-    if not queries:
-        made = s.query.insert().values(project_id=project.id, name=ONLY_QUERY)
-        queries = [conn.execute(made.returning(s.query.c.id)).scalar_one()]
+    queries = queries or [only_query(conn, project)]
     said = conn.execute(here.distinct()).all()  # people's answers tell which items belong where
     if said and len(queries) > 1:
         return sorted((query, item) for query, item in said)
@@ -309,6 +312,23 @@ def _places(conn: Connection, project: Project) -> list[Place]:
             "answers of systems, so that it is known which items belong to which query)"
         )
     return [*itertools.product(sorted(queries), sorted(items))]
+
+
+def _alone(conn: Connection, project: Project) -> list[Place]:
+    """List the items of all queries, each once, as files of categories have them."""
+    items = sorted({item for _, item in _places(conn, project)})
+    only = only_query(conn, project)
+    return [(only, item) for item in items]
+
+
+def only_query(conn: Connection, project: Project) -> int:
+    """Give the query that stands for all, of items that are asked about by themselves."""
+    here = (s.query.c.project_id == project.id) & (s.query.c.name == ONLY_QUERY)
+    found = conn.scalar(sa.select(s.query.c.id).where(here))
+    if found is None:
+        made = s.query.insert().values(project_id=project.id, name=ONLY_QUERY)
+        found = conn.execute(made.returning(s.query.c.id)).scalar_one()
+    return int(found)
 
 
 def _by_query(conn: Connection, project: Project) -> list[tuple[int, list[int]]]:

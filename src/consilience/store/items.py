@@ -17,6 +17,7 @@ from consilience.store import schema as s
 from consilience.store.answering import label_source
 from consilience.store.connect import reading, writing
 from consilience.store.content import View
+from consilience.store.draws import only_query
 from consilience.store.projects import changed, lock, project_of
 from consilience.store.question import SINGLE, question_of
 
@@ -122,7 +123,8 @@ def _viewed(row: Row[Any]) -> View:
 def is_asked(db: Database, project: Project, *, query_id: int, item_id: int) -> bool:
     """Tell whether people are to label an item."""
     with reading(db) as conn:
-        return _is_task(conn, project, query_id, item_id)
+        alone = question_of(project).of_items
+        return _is_task(conn, project, None if alone else query_id, item_id)
 
 
 def ask_about(db: Database, project: Project, *, query_id: int, item_id: int) -> None:
@@ -133,11 +135,15 @@ def ask_about(db: Database, project: Project, *, query_id: int, item_id: int) ->
     """
     with writing(db) as conn:
         lock(conn, project.id)
+        _check_here(conn, project, s.query, query_id)
+        _check_here(conn, project, s.item, item_id)
         question = question_of(project_of(conn, project.id))
         if question.kind not in SINGLE:
             raise UsageError(
                 f"the question is about {question.kind} (fix: ask about single items first)"
             )
+        if question.of_items:
+            query_id = only_query(conn, project)
         if _is_task(conn, project, query_id, item_id):
             raise UsageError("people are asked about this item already (fix: wait for them)")
         label_source(conn, project, question)
@@ -150,9 +156,16 @@ def ask_about(db: Database, project: Project, *, query_id: int, item_id: int) ->
         conn.execute(s.task.insert().values(**named, round=0, place=place))
 
 
-def _is_task(conn: Connection, project: Project, query_id: int, item_id: int) -> bool:
+def _check_here(conn: Connection, project: Project, table: sa.Table, number: int) -> None:
+    here = (table.c.id == number) & (table.c.project_id == project.id)
+    if conn.execute(sa.select(table.c.id).where(here)).first() is None:
+        raise UsageError(f"the project has no {table.name} {number} (fix: choose one of it)")
+
+
+def _is_task(conn: Connection, project: Project, query_id: int | None, item_id: int) -> bool:
     c = s.task.c
-    here = (c.project_id == project.id) & (c.query_id == query_id) & (c.item_id == item_id)
+    here = (c.project_id == project.id) & (c.item_id == item_id)
+    here = here if query_id is None else here & (c.query_id == query_id)
     return conn.execute(sa.select(c.id).where(here, c.other_id.is_(None))).first() is not None
 
 

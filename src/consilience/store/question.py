@@ -87,6 +87,11 @@ class Question:
         return not (self.predictions or self.others)
 
     @property
+    def of_items(self) -> bool:
+        """Whether an item is asked about by itself: its place in a tree is the same for queries."""
+        return self.kind == "category" and not self.words
+
+    @property
     def mark(self) -> str:
         """Tell questions apart: an answer belongs to what was asked when it was given."""
         meant = (self.kind, self.asked, self.grades, self.words)
@@ -196,7 +201,8 @@ def ask(db: Database, project: Project, question: Question) -> Project:
 
 def _alike(one: Question, other: Question) -> bool:
     """Tell whether two questions are asked about tasks of one shape."""
-    return one.kind == other.kind or (one.kind in SINGLE and other.kind in SINGLE)
+    single = one.kind in SINGLE and other.kind in SINGLE
+    return (one.kind == other.kind or single) and one.of_items == other.of_items
 
 
 def has_labels(conn: Connection, project_id: int) -> bool:

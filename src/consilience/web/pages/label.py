@@ -50,7 +50,7 @@ def _data(ctx: Ctx, project: Project, budget: int = BUDGET, delta: float = DELTA
     active = [job for job in ctx.jobs.of(project) if job.verb == "draw"]
     return {
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
-        "question": asdict(question) | {"asked": question.asked, "settled": is_settled(project)},
+        "question": _told(question) | {"settled": is_settled(project)},
         "kinds": [{"value": kind, "name": _NAMES[kind], "asked": USUAL[kind]} for kind in KINDS],
         "single": question.kind in SINGLE,
         "systems": systems,
@@ -67,6 +67,10 @@ def _data(ctx: Ctx, project: Project, budget: int = BUDGET, delta: float = DELTA
         "links": [],
         "problem": None,
     }
+
+
+def _told(question: Question) -> Data:
+    return asdict(question) | {"asked": question.asked, "of_items": question.of_items}
 
 
 _NAMES = {

@@ -61,12 +61,12 @@ def _served(command: list[str], path: str) -> dict[str, float]:
 
 
 def web_first_page(database: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "consilience", "serve", "--project", database]
+    command = [sys.executable, "-m", "consilience", "serve", "--database", database]
     return _served([*command, "--port", "0", "--no-browser"], "/")
 
 
 def web_overview(database: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "consilience", "serve", "--project", database]
+    command = [sys.executable, "-m", "consilience", "serve", "--database", database]
     return _served([*command, "--port", "0", "--no-browser"], "/p/benchmark/overview")
 
 

@@ -23,7 +23,7 @@ def where(tmp_path: Path) -> Path:
 
 
 def test_links_open_for_their_people(where: Path) -> None:
-    ran = consilience("label", "--project", where, "Ann", "Ben", "--json").json()
+    ran = consilience("label", "--database", where, "Ann", "Ben", "--json").json()
     assert [one["name"] for one in ran["links"]] == ["Ann", "Ben"]
     db = open_database(where)
     for one in ran["links"]:
@@ -33,7 +33,7 @@ def test_links_open_for_their_people(where: Path) -> None:
         assert found is not None
         assert found[1].name == one["name"]
     db.close()
-    listed = consilience("label", "--project", where)
+    listed = consilience("label", "--database", where)
     assert listed.out.splitlines() == [
         "Photos: 0 of 0 tasks complete, 0 answers",
         "Ann: 0 done, 0 left",
@@ -42,11 +42,11 @@ def test_links_open_for_their_people(where: Path) -> None:
 
 
 def test_a_link_is_made_once_unless_a_new_one_is_asked_for(where: Path) -> None:
-    first = consilience("label", "--project", where, "Ann", "--json").json()["links"][0]["link"]
-    again = consilience("label", "--project", where, "Ben", "Ann")
+    first = consilience("label", "--database", where, "Ann", "--json").json()["links"][0]["link"]
+    again = consilience("label", "--database", where, "Ben", "Ann")
     assert again.code == 2
     assert "'Ann' has a link already (fix: --new" in again.err
-    asked = ("label", "--project", where, "Ann", "--new", "--at", "https://bench.example.org/")
+    asked = ("label", "--database", where, "Ann", "--new", "--at", "https://bench.example.org/")
     fresh = consilience(*asked)
     assert fresh.code == 0
     link = fresh.out.split()[-1]
@@ -55,7 +55,7 @@ def test_a_link_is_made_once_unless_a_new_one_is_asked_for(where: Path) -> None:
     assert person_of(db, first.rpartition("/")[2]) is None
     assert person_of(db, link.rpartition("/")[2]) is not None
     db.close()
-    gone = consilience("label", "--project", where, "--revoke", "Ann")
+    gone = consilience("label", "--database", where, "--revoke", "Ann")
     assert gone.out == "Ann: the link no longer opens\n"
     db = open_database(where)
     assert person_of(db, link.rpartition("/")[2]) is None
@@ -66,13 +66,13 @@ def test_a_link_is_made_once_unless_a_new_one_is_asked_for(where: Path) -> None:
     ("asked", "found"),
     [
         (["--revoke", "Zoe"], "unknown person 'Zoe'"),
-        (["Ann", "--name", "Photo"], "unknown project 'Photo'"),
+        (["Ann", "--project", "Photo"], "unknown project 'Photo'"),
         (["Ann", "--at", "bench.example.org"], "no address of an app"),
         ([""], "the name of a person is empty"),
     ],
 )
 def test_mistakes_are_told(where: Path, asked: list[str], found: str) -> None:
-    ran = consilience("label", "--project", where, *asked)
+    ran = consilience("label", "--database", where, *asked)
     assert ran.code == 2
     assert found in ran.err
 
@@ -81,10 +81,10 @@ def test_several_projects_are_told_apart(where: Path, tmp_path: Path) -> None:
     db = open_database(where)
     make_project(db, "Texts")
     db.close()
-    ran = consilience("label", "--project", where, "Ann")
+    ran = consilience("label", "--database", where, "Ann")
     assert ran.code == 2
-    assert "several projects could be meant" in ran.err
-    assert consilience("label", "--project", where, "Ann", "--name", "Texts").code == 0
-    missing = consilience("label", "--project", tmp_path / "no.db", "Ann")
+    assert "holds several projects" in ran.err
+    assert consilience("label", "--database", where, "Ann", "--project", "Texts").code == 0
+    missing = consilience("label", "--database", tmp_path / "no.db", "Ann")
     assert missing.code == 2
     assert "there is no such database" in missing.err

@@ -53,7 +53,7 @@ def test_several_projects_need_a_name(study: Path, tmp_path: Path) -> None:
     assert "holds several projects: photos, search-engines (fix: --project ONE)" in ran.err
     assert consilience("pack", "study.db", "--project", "photo", cwd=tmp_path).code == 2
     assert consilience("pack", "study.db", "--project", "Photos", cwd=tmp_path).code == 0
-    ran = consilience("pack", "study.db", "--name", "photos", cwd=tmp_path)
+    ran = consilience("pack", "study.db", "--project", "photos", cwd=tmp_path)
     assert ran.out.startswith("photos.zip: a project without answers; ")
 
 

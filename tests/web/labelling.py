@@ -82,7 +82,7 @@ class Apart:
 @contextlib.contextmanager
 def apart(where: str, files: Path) -> Iterator[Apart]:
     """Run ``consilience serve`` in a process of its own."""
-    command = ["serve", "--project", where, "--files", str(files), "--port", "0", "--no-browser"]
+    command = ["serve", "--database", where, "--files", str(files), "--port", "0", "--no-browser"]
     process = subprocess.Popen(
         [sys.executable, "-m", "consilience", *command], stderr=subprocess.PIPE, text=True
     )

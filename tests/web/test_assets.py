@@ -92,7 +92,7 @@ def started(unpacked: Path, tmp_path: Path) -> Iterator[str]:
     environment = {**os.environ, "PYTHONPATH": str(unpacked)}
     command = [sys.executable, "-c", "from consilience.cli import main; main()", "serve"]
     with subprocess.Popen(
-        [*command, "--port", "0", "--no-browser", "--project", "study.db"],
+        [*command, "--port", "0", "--no-browser", "--database", "study.db"],
         cwd=tmp_path,
         env=environment,
         stderr=subprocess.PIPE,

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import click
 
 from consilience.cli import say
-from consilience.cli.serve import USUAL
+from consilience.cli.databases import chosen, in_database, of_project
 from consilience.errors import UsageError, quote, unknown
 
 if TYPE_CHECKING:
@@ -23,16 +23,8 @@ HERE = "http://127.0.0.1:8765"
 
 @click.command("label")
 @click.argument("names", nargs=-1, metavar="[NAMES…]")
-@click.option(
-    "--project",
-    "-p",
-    "where",
-    default=USUAL,
-    show_default=True,
-    metavar="FILE|URL",
-    help="The database: a SQLite file, or postgresql://… for a team.",
-)
-@click.option("--name", metavar="NAME", help="Which project, where the database holds several.")
+@in_database
+@of_project
 @click.option(
     "--at",
     "home",
@@ -67,17 +59,17 @@ def command(
     A link is shown once and kept nowhere. Without NAMES: who labels, and how far they are.
 
     \b
-    consilience label --project study.db Ann Ben
-    consilience label --project study.db Ann --new --at https://bench.example.org
-    consilience label --project study.db --revoke Ben
-    consilience label --project study.db
+    consilience label --database study.db Ann Ben
+    consilience label --database study.db Ann --new --at https://bench.example.org
+    consilience label --database study.db --revoke Ben
+    consilience label --database study.db
     """
     from consilience.store.connect import open_database
 
     start = _home(home)
     db = open_database(where, create=False)
     try:
-        project = _project(db, name)
+        project = chosen(db, name)
         gone = [_revoked(db, project, one) for one in dict.fromkeys(revoke)]
         links = [
             {"name": who, "link": f"{start}/w/{secret}"}
@@ -107,22 +99,6 @@ def _home(given: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise UsageError(f"{quote(given)} is no address of an app (fix: such as {HERE})")
     return given.rstrip("/")
-
-
-def _project(db: Database, name: str | None) -> Project:
-    """Find the project by its name or short name; the only one needs none."""
-    from consilience.store.projects import projects
-
-    known = projects(db)
-    found = [one for one in known if name in (None, one.slug, one.name)]
-    if not known:
-        raise UsageError(f"{db.where} holds no project yet (fix: begin one: consilience serve)")
-    if name is not None and not found:
-        raise unknown("project", name, [one.slug for one in known])
-    if len(found) > 1:
-        several = ", ".join(quote(one.slug) for one in found[:5])
-        raise UsageError(f"several projects could be meant: {several} (fix: --name ONE)")
-    return found[0]
 
 
 def _secrets(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import say
+from consilience.cli.databases import chosen, of_project, with_pictures
 from consilience.cli.shared import alive, emit
 from consilience.errors import UsageError, quote, unknown
 
@@ -33,13 +34,7 @@ _ZIP = b"PK"
 
 @click.command("pack")
 @click.argument("database", metavar="FILE|URL")
-@click.option(
-    "--project",
-    "--name",
-    "name",
-    metavar="NAME",
-    help="Which project, where the database holds several.",
-)
+@of_project
 @click.option(
     "--tables",
     "fmt",
@@ -51,12 +46,7 @@ _ZIP = b"PK"
     metavar="FILE.zip|FOLDER",
     help="Where to write; by default a name after the project, in this folder.",
 )
-@click.option(
-    "--files",
-    "folder",
-    metavar="FOLDER",
-    help="Where pictures are kept; by default beside the SQLite file.",
-)
+@with_pictures
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     database: str,
@@ -103,23 +93,6 @@ def command(
     for note in told.get("notes", ()):
         say(f"note: {note}")
     emit(f"{target}: {told['said']}\n" if fmt is None else _listed(target, told["files"]))
-
-
-def chosen(db: Database, name: str | None) -> Project:
-    """Find the project by its name or short name; the only one needs none."""
-    from consilience.store.projects import projects
-
-    known = projects(db)
-    found = [one for one in known if name in (None, one.slug, one.name)]
-    if not known:
-        raise UsageError(f"{db.where} holds no project yet (fix: begin one: consilience serve)")
-    if not found:
-        raise unknown("project", str(name), [one.slug for one in known])
-    if len(found) > 1:
-        several = ", ".join(one.slug for one in found[:5])
-        more = f", … ({len(found):,} in all)" if len(found) > 5 else ""
-        raise UsageError(f"{db.where} holds several projects: {several}{more} (fix: --project ONE)")
-    return found[0]
 
 
 def _check_target(target: Path, *, archive: bool) -> None:

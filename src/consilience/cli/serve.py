@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from consilience.cli import say
+from consilience.cli.databases import in_database, with_pictures
 from consilience.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,21 +20,10 @@ if TYPE_CHECKING:
     from consilience.store.connect import Database
     from consilience.web.access import Access
 
-#: Where a project lives when nobody says it.
-USUAL = "consilience.db"
-
 
 @click.command("serve")
 @click.argument("files", nargs=-1, metavar="[FILES…]")
-@click.option(
-    "--project",
-    "-p",
-    "where",
-    default=USUAL,
-    show_default=True,
-    metavar="FILE|URL",
-    help="The database: a SQLite file, made if it is missing, or postgresql://… for a team.",
-)
+@in_database
 @click.option(
     "--truth",
     multiple=True,
@@ -41,14 +31,11 @@ USUAL = "consilience.db"
     help="The truth, or judges' answers, beside FILES (repeatable).",
 )
 @click.option(
-    "--name", metavar="NAME", help="What the project of FILES is called; by default after them."
+    *("--project", "name"),
+    metavar="NAME",
+    help="What the project of FILES is called; by default after them.",
 )
-@click.option(
-    "--files",
-    "folder",
-    metavar="FOLDER",
-    help="Where pictures are kept; by default beside the SQLite file.",
-)
+@with_pictures
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: any free."
@@ -87,8 +74,8 @@ def command(
     \b
     consilience serve
     consilience serve runs/*.trec --truth qrels.txt
-    consilience serve --project study.db
-    consilience serve --project postgresql://ann@db.example.org/bench --files /srv/bench
+    consilience serve --database study.db
+    consilience serve --database postgresql://ann@db.example.org/bench --files /srv/bench
     """
     from consilience.store.connect import open_database
     from consilience.web.access import Access, is_loopback
@@ -118,7 +105,7 @@ def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: 
     called = name or _called([*files, *truth])
     known = [one for one in projects(db) if one.name == called]
     if known and sources(db, known[0]):
-        say(f"{called!r} is there already and is shown as it is; --name begins another project")
+        say(f"{called!r} is there already and is shown as it is; --project begins another one")
         return known[0].slug
     project = known[0] if known else make_project(db, called)
     with alive("reading"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from consilience.cli.databases import with_pictures
 from consilience.cli.shared import alive, emit
 from consilience.errors import ConsilienceError
 
@@ -20,12 +21,7 @@ if TYPE_CHECKING:
 @click.command("unpack")
 @click.argument("archive", metavar="FILE.zip")
 @click.argument("database", metavar="FILE|URL")
-@click.option(
-    "--files",
-    "folder",
-    metavar="FOLDER",
-    help="Where pictures are kept; by default beside the SQLite file.",
-)
+@with_pictures
 @click.option(
     "--max-size",
     type=click.IntRange(min=1),

@@ -71,15 +71,22 @@ def refused(name: str, found: str, fix: str = FIX) -> UsageError:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], limits: Limits) -> Iterator[Archive]:
+def opened(path: str | os.PathLike[str], limits: Limits, *, name: str = "") -> Iterator[Archive]:
     """Open an archive; its list of members is checked, what they hold is not yet.
+
+    Parameters
+    ----------
+    path, limits
+        The file, and how much it may hold.
+    name
+        What messages call it, where that is not its path.
 
     Raises
     ------
     UsageError
         Where it is no archive, or not one that this program can read.
     """
-    name = str(path)
+    name = name or str(path)
     try:
         stream = Path(path).open("rb")  # noqa: SIM115  (closed below)
     except OSError as error:

@@ -89,8 +89,7 @@ def unpack(
     'photos-2'
     >>> db.close()
     """
-    with opened(path, limits or Limits()) as archive:
-        archive.name = name or archive.name
+    with opened(path, limits or Limits(), name=name) as archive:
         fresh: list[Path] = []
         try:
             with writing(db) as conn, _refusing(archive, conn):

@@ -14,6 +14,7 @@ from consilience.errors import UsageError
 from consilience.store.projects import project
 from consilience.store.results import keep_result
 from consilience.store.studies import assigned_study, labels_study, results_study, study_of, tree_of
+from consilience.web import archives
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -221,6 +222,8 @@ VERBS: dict[str, Callable[[Database, str, Settings], Any]] = {
     "add": add,
     "content": content,
     "draw": draw,
+    "pack": archives.packed,
+    "unpack": archives.unpacked,
 }
 
 

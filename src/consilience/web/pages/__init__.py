@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from consilience.web.pages import (
     api,
+    archive,
     compare,
     entry,
     home,
@@ -32,6 +33,7 @@ ORGANISER = (
     people.router,
     label.router,
     reports.router,
+    archive.router,
     api.router,
 )
 PERSON = (work.router,)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Response
 
 from consilience.store.projects import make_project, projects
+from consilience.web.archives import unpacking
 from consilience.web.frame import Ctx, Data, done, page
 
 router = APIRouter()
@@ -21,6 +22,7 @@ def home(ctx: Ctx) -> Data:
             for one in projects(ctx.db)
         ],
         "database": ctx.db.where,
+        "unpacking": unpacking(ctx),
     }
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 
 from tests.web import worlds
 from tests.web.served import PROGRAM, Served, Watched
@@ -39,11 +39,27 @@ def slugs(world: World) -> tuple[str, str]:
     return made
 
 
+def listening(page: Page) -> list[str]:
+    """Gather what dialogs say, and errors of the console."""
+    said: list[str] = []
+
+    def asked(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    def told(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            said.append(message.text)
+
+    page.on("dialog", asked)
+    page.on("console", told)
+    return said
+
+
 @pytest.fixture
 def watchful(page: Page) -> Iterator[Page]:
     """A page on which nothing may be said by a dialog."""
-    said: list[str] = []
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    said = listening(page)
     page.add_init_script("window.alert = () => { document.title = 'attacked'; }")
     yield page
     assert not said
@@ -140,9 +156,7 @@ def test_reports_in_every_format_are_inert(
     made = 0
     context = browser.new_context()
     page = context.new_page()
-    said: list[str] = []
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else 0)
+    said = listening(page)
     for slug in slugs:
         for one in world.data(f"/p/{slug}/reports.json")["results"]:
             for kind in world.data(f"/p/{slug}/reports/{one['id']}.json")["formats"]:

@@ -200,11 +200,12 @@ def category_matrix(payload: Payload, *, dark: bool = False) -> Spec | None:
     Returns
     -------
     dict or None
-        A Vega-Lite specification; None with a single category, or too many to show a part.
+        A Vega-Lite specification; None with a single category, or where nothing is confused: the
+        table beside it would be empty.
     """
     cells = category_cells(payload)
     names = shown_categories(payload)
-    if len(names) < 2 or not cells:
+    if len(names) < 2 or not cells or not payload["confusions"]:
         return None
     few = len(names) <= NUMBERS_LIMIT
     spec = frame(category_matrix_words(payload), cells, dark=dark)

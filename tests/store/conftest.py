@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,15 +34,10 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     if request.param == "sqlite":
         path = tmp_path / "benchmark.db"
         shutil.copy(request.getfixturevalue("template"), path)
-        made = open_database(path)
+        made = open_database(path, files=tmp_path / "files")
     else:
         url = request.getfixturevalue("server").fresh()
         made = open_database(url, files=tmp_path / "files")
-    with made.engine.begin() as conn:  # copies are told apart
-        conn.exec_driver_sql(f"UPDATE setting SET value = '{uuid.uuid4().hex}' WHERE name = 'id'")
-    made.close()
-    where = url if request.param == "postgresql" else path
-    made = open_database(where, files=tmp_path / "files")
     yield made
     made.close()
     if request.param == "postgresql":

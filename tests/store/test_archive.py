@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import uuid
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,8 @@ from consilience.store.labels import history
 from consilience.store.people import respondents
 from consilience.store.projects import Project, make_project, projects
 from consilience.store.question import KINDS, question_of
-from consilience.store.results import results
+from consilience.store.reports import listed
+from consilience.store.results import result
 from consilience.store.settings import secret
 from consilience.store.sources import add_files, sources
 from consilience.store.studies import labels_study, study_of, tree_of
@@ -38,10 +37,6 @@ def elsewhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databa
     else:
         server = request.getfixturevalue("server")
         made = open_database(server.fresh(), files=tmp_path / "elsewhere")
-        with made.engine.begin() as conn:  # copies are told apart
-            number = uuid.uuid4().hex
-            conn.exec_driver_sql(f"UPDATE setting SET value = '{number}' WHERE name = 'id'")
-        made = replace(made, id=number)
     add_files(made, make_project(made, "Other"), [DATA / "runs"])
     yield made
     made.close()
@@ -75,8 +70,9 @@ def comes_along(db: Database, elsewhere: Database, tmp_path: Path, kind: str) ->
     assert tree_of(db, made) == tree_of(elsewhere, brought)
     assert question_of(brought) == question_of(made)
     assert pictures_on_disk(elsewhere) == pictures_on_disk(db)
-    assert [one.payload for one in results(db, made)[0]] == [
-        one.payload for one in results(elsewhere, brought)[0]
+    assert [result(db, one.kept.id, project=made).payload for one in listed(db, made)[0]] == [
+        result(elsewhere, one.kept.id, project=brought).payload
+        for one in listed(elsewhere, brought)[0]
     ]
     people = [(a.name, a.kind) for a in respondents(elsewhere, brought)]
     assert people == [(a.name, a.kind) for a in respondents(db, made)]

@@ -19,7 +19,7 @@ from consilience.store.archive_unpack import unpack
 from consilience.store.connect import Database, open_database
 from consilience.store.people import respondents
 from consilience.store.projects import Project, remove_project
-from consilience.store.results import results
+from consilience.store.reports import listed
 from consilience.store.studies import labels_study, study_of, tree_of
 from consilience.store.tasks import progress
 from tests.store.archived import (
@@ -404,7 +404,7 @@ def is_valid(db: Database, path: Path) -> bool:
 
 
 def looked_at(db: Database, project: Project) -> None:
-    for look in (study_of, labels_study, tree_of, progress, respondents, results):
+    for look in (study_of, labels_study, tree_of, progress, respondents, listed):
         try:
             look(db, project)
         except UsageError:

@@ -17,8 +17,12 @@ from consilience.errors import ConsilienceError, UsageError
 from consilience.store import connect, drives
 from consilience.store import schema as s
 from consilience.store.connect import Database, open_database, reading, writing
+from consilience.store.content import item_view
 from consilience.store.projects import make_project, projects
+from consilience.store.projects import project as find_project
 from consilience.store.settings import secret
+from consilience.store.sources import add_files, sources
+from consilience.store.studies import study_of
 from tests import postgres
 
 
@@ -122,13 +126,87 @@ def test_paths_that_are_refused(tmp_path: Path) -> None:
     assert "this is a folder" in refused(tmp_path)
     assert "no such database" in refused(tmp_path / "a.db", create=False)
     assert not (tmp_path / "a.db").exists()
-    assert "not the name of a file" in refused("a\0b")
+    for odd in ("a\0b", "a\ud800b", ":memory:", "file:a.db?mode=ro"):
+        assert "not the name of a file" in refused(odd)
     text = tmp_path / "notes.txt"
     text.write_text("These are my notes, and they are precious.")
     assert "no SQLite database" in refused(text)
     assert text.read_text().startswith("These are my notes")
     (tmp_path / "short").write_bytes(b"x")
     assert "no SQLite database" in refused(tmp_path / "short")
+
+
+def test_odd_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a b.db", "ü猫.db", "a?b=c#d%20e.db", "x:y;z.db"):
+        open_database(name).close()
+        open_database(Path(name), create=False).close()
+        assert (tmp_path / name).is_file()
+
+
+def test_links_lead_to_the_same_database_and_pictures(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    open_database(tmp_path / "there" / "a.db").close()
+    (tmp_path / "link.db").symlink_to(tmp_path / "there" / "a.db")
+    db = open_database(tmp_path / "link.db", create=False)
+    assert db.files == tmp_path / "there" / "a.db.files"
+    db.close()
+
+
+def test_copies_of_a_database_are_told_apart(tmp_path: Path) -> None:
+    """What is kept in memory of one is not taken for the other's, though both count alike."""
+    open_database(tmp_path / "a.db").close()
+    (tmp_path / "b.db").write_bytes((tmp_path / "a.db").read_bytes())
+    votes, found = tmp_path / "votes.csv", []
+    for name, vote in (("a.db", 0), ("b.db", 1)):
+        votes.write_text(f"item,system,vote\nx,{name},{vote}\ny,{name},1\n")
+        db = open_database(tmp_path / name)
+        project = make_project(db, "one")
+        add_files(db, project, [votes])
+        found.append(study_of(db, project).systems)
+        db.close()
+    assert found == [("a.db",), ("b.db",)]
+
+
+def test_a_full_disk_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    db = open_database(tmp_path / "a.db")
+    project = make_project(db, "one")
+    votes = tmp_path / "votes.csv"
+    lines = [f"item {number},A,1\n" for number in range(5_000)]
+    votes.write_text("item,system,vote\n" + "".join(lines))
+
+    def few_pages(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute("PRAGMA max_page_count = 60")
+
+    db.close()
+    sa.event.listen(db.engine, "connect", few_pages)
+    with pytest.raises(ConsilienceError, match=r"a\.db: database or disk is full$"):
+        add_files(db, project, [votes])
+    assert sources(db, project) == []
+    db.close()
+
+
+def test_all_connections_in_use_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0}
+    monkeypatch.setattr(connect, "_POOL", few)
+    db = open_database(tmp_path / "a.db")
+    with reading(db), pytest.raises(ConsilienceError, match="all connections are in use"):
+        projects(db)
+    db.close()
+
+
+@pytest.mark.parametrize("number", [3_000_000_000, 2**63, 2**70])
+def test_numbers_that_no_row_has(db: Database, number: int) -> None:
+    """PostgreSQL's whole numbers end at 2³¹, SQLite's at 2⁶³; addresses go on."""
+    project = make_project(db, "one")
+    with pytest.raises(UsageError):
+        item_view(db, project, number)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_text_that_is_none(db: Database, name: str) -> None:
+    with pytest.raises(UsageError):
+        find_project(db, name)
 
 
 def test_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -152,6 +230,19 @@ def test_somebody_elses_database_is_refused_and_left_alone(
         there.exec_driver_sql("CREATE TABLE recipe (name text)")
     engine.dispose()
     assert "not Consilience's: it holds the table 'recipe'" in refused(url)
+
+
+@pytest.mark.parametrize("column", ["version", "version_num"])
+def test_others_count_versions_too(tmp_path: Path, server: postgres.Server, column: str) -> None:
+    path, url = tmp_path / "recipes.db", server.empty()
+    for where in (f"sqlite:///{path}", url.replace("postgresql:", "postgresql+psycopg:")):
+        engine = sa.create_engine(where)
+        with engine.begin() as there:
+            there.exec_driver_sql(f"CREATE TABLE schema_version ({column} text)")
+            there.exec_driver_sql("INSERT INTO schema_version VALUES ('0001')")
+        engine.dispose()
+    for mine in (path, url):
+        assert "not Consilience's: it holds the table 'schema_version'" in refused(mine)
 
 
 def test_empty_file_becomes_a_database(tmp_path: Path) -> None:

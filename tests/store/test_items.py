@@ -59,6 +59,15 @@ def test_history_holds_one_item_of_one_query(db: Database, filled: Project) -> N
     }
 
 
+def test_items_of_other_projects_are_not_asked_about(db: Database, filled: Project) -> None:
+    """Their texts and pictures are not this project's to show."""
+    here = numbers(db, filled, "q", "x")
+    with pytest.raises(UsageError, match="the project has no query"):
+        ask_about(db, make_project(db, "other"), **here)
+    with pytest.raises(UsageError, match="the project has no item 999"):
+        ask_about(db, filled, **{**here, "item_id": 999})
+
+
 def test_an_item_is_asked_about_once(db: Database, filled: Project) -> None:
     here = numbers(db, filled, "q", ODD)
     assert not is_asked(db, filled, **here)

@@ -22,6 +22,7 @@ from consilience.store import connect, migrate
 from consilience.store import schema as s
 from consilience.store.connect import Database, open_database, reading
 from consilience.store.migrate import HEAD, VERSIONS, bring_up_to_date
+from consilience.store.projects import make_project, projects
 from tests import postgres
 
 REVISIONS = sorted(path.name.partition("_")[0] for path in VERSIONS.glob("[0-9]*_*.py"))
@@ -166,6 +167,17 @@ def test_rewriting_a_table_keeps_what_refers_to_it(empty: Database, tmp_path: Pa
     db.close()
 
 
+def test_a_copy_that_cannot_be_written_stops_the_change(tmp_path: Path) -> None:
+    db, versions = open_database(tmp_path / "a.db"), later(tmp_path, SECOND)
+    make_project(db, "one")
+    (tmp_path / "a.db.before-0002").mkdir()
+    with pytest.raises(ConsilienceError, match=r"a\.db\.before-0002: the copy .* \(fix: make room"):
+        bring_up_to_date(db, head="0002", versions=versions)
+    assert [one.name for one in projects(db)] == ["one"]
+    assert not [*tmp_path.glob(".*")]
+    db.close()
+
+
 def test_a_change_that_fails_changes_nothing(empty: Database, tmp_path: Path) -> None:
     db, versions = empty, later(tmp_path, BROKEN)
     before = filled(db, "0001", versions)
@@ -210,8 +222,9 @@ def test_programs_that_start_at_once_make_one_database(
     for thread in threads:
         thread.join()
     assert len(opened) == 6
-    assert len({db.id for db in opened}) == 1
     for db in opened:
+        with reading(db) as conn:
+            assert migrate.revision(conn) == HEAD
         db.close()
 
 
@@ -233,6 +246,12 @@ def test_answers_are_added_never_changed(empty: Database) -> None:
         connect.writing(db) as conn,
     ):
         conn.execute(s.answer.update().values(vote=0.5))
+    for table in (s.answer, s.source):
+        with (
+            pytest.raises(sa.exc.DBAPIError, match="answers go with their project alone"),
+            connect.writing(db) as conn,
+        ):
+            conn.execute(table.delete())
     db.close()
 
 

@@ -34,8 +34,8 @@ from consilience.store.projects import (
     projects,
     remove_project,
     rename,
-    set_task,
 )
+from consilience.store.reports import keep, listed, release
 from consilience.store.sources import add_files
 from tests import postgres
 
@@ -48,7 +48,6 @@ def test_projects(db: Database) -> None:
     assert make_project(db, "猫").slug == "project"
     assert [found.id for found in projects(db)] == [2, 1]
     assert rename(db, one, "Photos").name == "Photos"
-    assert set_task(db, one, {"kind": "vote", "overlap": 3}).task == {"kind": "vote", "overlap": 3}
     assert project(db, one.slug).name == "Photos"
     with pytest.raises(UsageError, match="unknown project 'photos'"):
         project(db, "photos")
@@ -179,23 +178,55 @@ def test_results_are_found_by_what_was_asked(db: Database, project: Project) -> 
     newest = r.latest(db, project, "rank", settings)
     assert newest is not None
     assert newest.id == "rank-b"
-    assert r.results(db, project)[1] == 1
+    assert [one.headline for one in listed(db, project)[0]] == [""]
     with pytest.raises(ValueError, match="not JSON compliant"):
         r.keep_result(db, project, payload("rank-c", x=float("nan")), settings={}, version=1)
+
+
+def test_results_that_are_kept_stay(db: Database, project: Project) -> None:
+    """Another result of the same state and question takes the place of a loose one alone."""
+    r.keep_result(db, project, payload("rank-a"), settings={}, version=1)
+    keep(db, project, "rank-a")
+    r.keep_result(db, project, payload("rank-b"), settings={}, version=1)
+    newest = r.latest(db, project, "rank", {})
+    assert newest is not None
+    assert newest.id == "rank-a"
+    release(db, project, "rank-a")
+    r.keep_result(db, project, payload("rank-b"), settings={}, version=1)
+    with pytest.raises(UsageError, match="no result 'rank-a'"):
+        release(db, project, "rank-a")
+
+
+def test_results_of_odd_texts_and_numbers(db: Database, project: Project) -> None:
+    odd = payload("rank-odd", verdict="a\0b \ud800", seed=2**64)
+    r.keep_result(db, project, odd, settings={"name": "a\0b \ud800"}, version=1)
+    fine = payload("rank-fine", verdict="Zürich \U0001f600 \\u00e9")
+    r.keep_result(db, project, fine, settings={}, version=1)
+    assert listed(db, project)[0][0].headline == "Zürich \U0001f600 \\u00e9"
+    assert r.result(db, "rank-odd").payload == odd
+
+
+def test_results_of_a_project_that_is_gone(db: Database, project: Project) -> None:
+    remove_project(db, project.slug)
+    with pytest.raises(UsageError, match="not there any more"):
+        r.keep_result(db, project, payload("rank-a"), settings={}, version=1)
+    with pytest.raises(UsageError, match="not there any more"):
+        rename(db, project, "another")
 
 
 def test_results_are_listed_and_the_old_ones_go(db: Database, project: Project) -> None:
     for version in range(8):
         r.keep_result(db, project, payload(f"rank-{version}"), settings={}, version=version)
         if version == 1:
-            r.set_kept(db, project, "rank-1", kept=True, name="for the paper")
-    listed, count = r.results(db, project)
-    assert [one.id for one in listed] == [*(f"rank-{k}" for k in (7, 6, 5, 4, 3)), "rank-1"]
+            keep(db, project, "rank-1", name="for the paper")
+    found, count = listed(db, project)
+    assert [one.kept.id for one in found] == [*(f"rank-{k}" for k in (7, 6, 5, 4, 3)), "rank-1"]
     assert count == 6
-    assert (listed[-1].name, listed[-1].kept, listed[-1].payload) == ("for the paper", True, {})
-    page, count = r.results(db, project, 2, size=4)
-    assert [one.id for one in page] == ["rank-3", "rank-1"]
-    assert r.results(db, project, 9)[0] == []
+    last = found[-1].kept
+    assert (last.name, last.kept, last.payload) == ("for the paper", True, {})
+    page, count = listed(db, project, page=2, size=4)
+    assert [one.kept.id for one in page] == ["rank-3", "rank-1"]
+    assert listed(db, project, page=9)[0] == []
     assert json.loads(json.dumps(r.result(db, "rank-1").payload)) == payload("rank-1")
     with pytest.raises(UsageError, match="no result 'rank-0'"):
         r.result(db, "rank-0")

@@ -17,7 +17,7 @@ from consilience.store.reports import (
     previous,
     verbs_with_results,
 )
-from consilience.store.results import LOOSE, STAY, keep_result, latest, result, results
+from consilience.store.results import LOOSE, STAY, Kept, keep_result, latest, result
 
 
 def payload(verb: str = "rank", number: int = 0, **more: Any) -> dict[str, Any]:
@@ -105,18 +105,23 @@ def test_a_name_stays_when_the_same_is_computed_again(db: Database, project: Pro
     assert (result(db, payload()["id"]).name, result(db, payload()["id"]).kept) == ("mine", True)
 
 
+def every(db: Database, project: Project) -> tuple[list[Kept], int]:
+    found, count = listed(db, project, size=1000)
+    return [one.kept for one in found], count
+
+
 def test_loose_results_do_not_pile_up(db: Database, project: Project) -> None:
     stored(db, project, payload())
     keep(db, project, payload()["id"])
     for number in range(1, LOOSE + 11):
         stored(db, project, payload("rank", number))
-    found, count = results(db, project, size=1000)
+    found, count = every(db, project)
     assert count == LOOSE + 1
     assert [one.seed for one in found][:2] == [LOOSE + 10, LOOSE + 9]
     assert found[-1].kept
     for version in range(STAY + 3):
         keep_result(db, project, payload("agree", 1), settings={}, version=version)
-    found, _ = results(db, project, size=1000)
+    found, _ = every(db, project)
     assert [one.version for one in found if one.verb == "agree"] == [7, 6, 5, 4, 3]
     newest = latest(db, project, "agree", {})
     assert newest is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from consilience.errors import InputError, UsageError
 from consilience.formats.rows import KINDS, Rows, Silence, Source
 from consilience.store import answers as kept
 from consilience.store import schema as s
+from consilience.store import studies
 from consilience.store.connect import Database, reading, writing
 from consilience.store.projects import Project, changed, make_project, project, remove_project
 from consilience.store.sources import add_files, set_aside, sources
@@ -398,6 +400,57 @@ def test_a_later_run_of_the_same_name_is_called_after_its_file(
     assert any("named two after the file" in note for note in study.notes)
 
 
+def test_a_run_that_is_taken_up_again_does_not_become_part_of_another(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.run").write_text(f"q1 Q0 {name} 1 2.5 tag\n")
+    (one,) = add_files(db, project, [tmp_path / "one.run"])
+    set_aside(db, project, one.id, True)
+    add_files(db, project, [tmp_path / "two.run"])
+    with pytest.raises(UsageError, match=r"one\.run: a file that came meanwhile has a system"):
+        set_aside(db, project, one.id, False)
+    assert [stored.set_aside for stored in sources(db, project)] == [True, False]
+    set_aside(db, project, one.id, True)
+    add_files(db, project, [tmp_path / "one.run"])
+    assert study_of(db, project).systems == ("tag", "one")
+
+
+def test_many_who_ask_at_once_get_one_study(db: Database, project: Project) -> None:
+    add_files(db, project, globbed(["runs/*.run"]))
+    found: list[cs.Study] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(study_of(db, project))) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all(study is found[0] for study in found)
+
+
+def test_a_tree_that_changes_meanwhile_is_not_kept_with_other_answers(
+    db: Database, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [DOCS / "pictures" / f"{name}.csv" for name in ("tree", "results")]
+    add_files(db, project, files, truth=[DOCS / "pictures" / "assignments.csv"])
+    version, (known,) = studies._version, trees(db, project)
+
+    def changing(conn: Any, here: Project) -> int:
+        found = version(conn, here)
+        if not known.set_aside and not trees(db, project)[0].set_aside:
+            set_tree_aside(db, project, known.id, True)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(studies, "_version", changing)
+        with pytest.raises(UsageError, match="no tree of categories"):
+            assigned_study(db, project)
+    with pytest.raises(UsageError, match="no tree of categories"):
+        assigned_study(db, project)
+
+
 def test_studies_are_kept_by_version(db: Database, project: Project) -> None:
     add_files(db, project, globbed(["runs/bm25.run"]))
     first = study_of(db, project)
@@ -445,10 +498,9 @@ def test_assignments_are_those_that_tree_reads(db: Database, project: Project) -
 def test_project_without_tree_or_answers_says_so(db: Database, project: Project) -> None:
     assert tree_of(db, project) is None
     assert sources(db, project) == []
-    with pytest.raises(UsageError, match="no tree of categories"):
-        assigned_study(db, project)
-    with pytest.raises(UsageError, match="no answers yet"):
-        study_of(db, project)
+    for made in (study_of, labels_study, results_study, assigned_study):
+        with pytest.raises(UsageError, match="no answers yet"):
+            made(db, project)
     with pytest.raises(UsageError, match="not there any more"):
         study_of(db, replace(project, id=999))
 

@@ -44,7 +44,7 @@ _MOST = 2**63
 #: How many answers stay in memory once they have been fetched.
 KEPT = 8_000_000
 
-_kept: OrderedDict[tuple[str, int], Rows] = OrderedDict()
+_kept: OrderedDict[tuple[int, int], Rows] = OrderedDict()
 _lock = threading.Lock()
 
 

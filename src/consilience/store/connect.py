@@ -7,22 +7,31 @@ acknowledged (write-ahead log, ``synchronous=FULL``).
 
 from __future__ import annotations
 
+import itertools
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DataError,
+    NoSuchModuleError,
+    OperationalError,
+    TimeoutError,
+)
 
 from consilience.errors import ConsilienceError, UsageError, quote
 from consilience.store.drives import check_drive
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import URL, Connection, Engine
+    from sqlalchemy.engine import URL, Connection, Engine, ExceptionContext
 
 #: How long a writer waits for another one, in seconds; how long a server may take to answer.
 PATIENCE, ANSWER = 30, 10
@@ -38,6 +47,7 @@ _POOL: dict[str, int] = {"pool_size": 10, "max_overflow": 30}
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 #: Parts of a URL that no message repeats.
 _SECRET = ("password", "sslpassword", "passfile")
+_opened = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +55,13 @@ class Database:
     """An open database; ``where`` is its path, or its URL without the password.
 
     ``files`` is the folder where pictures lie, None where a server was given no folder. ``id``
-    tells databases apart, whatever they are called.
+    tells open databases apart, whatever they are called: what is kept in memory is kept by it.
     """
 
     engine: Engine
     where: str
     files: Path | None
-    id: str = ""
+    id: int = field(default_factory=lambda: next(_opened))
 
     @property
     def is_sqlite(self) -> bool:
@@ -96,8 +106,9 @@ def open_database(where: str | Path, *, files: Path | None = None, create: bool 
         db = _server(where, files)
     else:
         db = _file(Path(where), files, create)
+    sa.event.listen(db.engine, "handle_error", _refused)
     try:
-        known = bring_up_to_date(db)
+        bring_up_to_date(db)
     except OperationalError as error:
         db.close()
         raise _unopened(db, error) from None
@@ -109,7 +120,7 @@ def open_database(where: str | Path, *, files: Path | None = None, create: bool 
     except ConsilienceError:
         db.close()
         raise
-    return Database(db.engine, db.where, db.files, known)
+    return db
 
 
 @contextmanager
@@ -160,16 +171,30 @@ def _told(db: Database) -> Iterator[None]:
     """Say in plain words that the database is busy, full or gone."""
     try:
         yield
-    except OperationalError as error:
+    except TimeoutError:
+        raise ConsilienceError(f"{db.where}: all connections are in use (fix: try again)") from None
+    except (OperationalError, db.engine.dialect.loaded_dbapi.OperationalError) as error:
         raise ConsilienceError(f"{db.where}: {_reason(db, error)}") from error
 
 
-def _reason(db: Database, error: DatabaseError) -> str:
+def _refused(context: ExceptionContext) -> UsageError | None:
+    """Say in plain words that a number is too large or a text no text, such as in an address."""
+    odd = isinstance(context.original_exception, (OverflowError, UnicodeEncodeError))
+    if odd or isinstance(context.sqlalchemy_exception, DataError):
+        return UsageError(
+            "a number or a text is none that a database can hold (fix: use smaller numbers, and "
+            "text without NUL characters)"
+        )
+    return None
+
+
+def _reason(db: Database, error: Exception) -> str:
     """Say why something failed, in one line and without a password."""
-    if "database is locked" in str(error.orig):
+    said = str(error.orig if isinstance(error, DatabaseError) else error)
+    if "database is locked" in said:
         return f"another program has been writing for {PATIENCE} seconds (fix: try again)"
-    lines = [line.strip() for line in str(error.orig).splitlines() if line.strip()]
-    reason = lines[0] if lines else type(error.orig).__name__
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    reason = lines[0] if lines else type(error).__name__
     password = db.engine.url.password
     return reason.replace(str(password), "***") if password else reason
 
@@ -186,9 +211,9 @@ def _unopened(db: Database, error: DatabaseError) -> UsageError:
 def _file(path: Path, files: Path | None, create: bool) -> Database:
     """See that a file is a SQLite database, or may become one."""
     name = str(path)
-    if not name or "\0" in name:
+    if not _names_file(name):
         raise UsageError(f"{quote(name)} is not the name of a file (fix: name one)")
-    whole = path.absolute()
+    whole = Path(os.path.realpath(path))  # what a link points to: its pictures lie beside it
     check_drive(whole)
     try:
         _check_file(whole, name, create)
@@ -201,6 +226,15 @@ def _file(path: Path, files: Path | None, create: bool) -> Database:
     sa.event.listen(engine, "begin", _begun)
     folder = whole.with_name(whole.name + ".files") if files is None else files
     return Database(engine, name, folder)
+
+
+def _names_file(name: str) -> bool:
+    """Tell whether a file can be called so; SQLite's names for memory and its URIs are none."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in name and not name.startswith((":memory:", "file:"))
 
 
 def _check_file(path: Path, name: str, create: bool) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sqlite3
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -30,11 +29,15 @@ HEAD = "0001"
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 #: The table that tells a database's revision.
 TABLE = "schema_version"
+#: Tables that tell our databases from others, in all revisions: others may count versions, too.
+_OURS = {TABLE, "setting", "project"}
 #: The number of the lock that programs take which change tables of one server.
 _LOCK = 0x436F6E73
 
 
-def bring_up_to_date(db: Database, *, head: str | None = None, versions: Path | None = None) -> str:
+def bring_up_to_date(
+    db: Database, *, head: str | None = None, versions: Path | None = None
+) -> None:
     """Change a database's tables where they are not up to date.
 
     Parameters
@@ -43,11 +46,6 @@ def bring_up_to_date(db: Database, *, head: str | None = None, versions: Path | 
         The database.
     head, versions
         The revision to reach and the folder of revisions, where they are not the program's own.
-
-    Returns
-    -------
-    str
-        What tells this database from all others.
 
     Raises
     ------
@@ -60,7 +58,7 @@ def bring_up_to_date(db: Database, *, head: str | None = None, versions: Path | 
     with db.engine.connect() as conn:
         found = revision(conn)
         if found == head:
-            return _id(conn)
+            return
         _check(db, conn, found, head, versions)
     with _alone(db) as conn:
         found = revision(conn)  # another program may have been quicker
@@ -69,12 +67,11 @@ def bring_up_to_date(db: Database, *, head: str | None = None, versions: Path | 
             _keep_copy(db, conn, found, head)
             _change(conn, found, head, versions)
             _look_over(db, conn)
-        return _id(conn)
 
 
 def revision(conn: Connection) -> str | None:
-    """Tell the revision of a database's tables; None where it has none."""
-    if not sa.inspect(conn).has_table(TABLE):
+    """Tell the revision of a database's tables; None where it has none of ours."""
+    if _OURS - {*sa.inspect(conn).get_table_names()}:
         return None
     found: str | None = conn.exec_driver_sql(f"SELECT version_num FROM {TABLE}").scalar()
     return found
@@ -94,12 +91,6 @@ def _check(db: Database, conn: Connection, found: str | None, head: str, version
             f"{db.where}: this database was made by a later Consilience: its tables have revision "
             f"{found}, and this program knows them up to {head} (fix: install a later version)"
         )
-
-
-def _id(conn: Connection) -> str:
-    """Give the name that tells this database from all others."""
-    found: str = conn.exec_driver_sql("SELECT value FROM setting WHERE name = 'id'").scalar_one()
-    return found
 
 
 def _write_ahead(db: Database) -> None:
@@ -125,7 +116,9 @@ def _write_ahead(db: Database) -> None:
 def _alone(db: Database) -> Iterator[Connection]:
     """Change tables in one transaction, while no other program does."""
     with rewriting(db) as conn:
-        if not db.is_sqlite:
+        if db.is_sqlite:  # triggers of other tables do not see that one is away for a moment
+            conn.exec_driver_sql("PRAGMA legacy_alter_table = ON")
+        else:
             conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
         yield conn
 
@@ -140,10 +133,17 @@ def _keep_copy(db: Database, conn: Connection, found: str | None, head: str) -> 
     kept = path.with_name(f"{path.name}.before-{head}")
     aside = kept.with_name(f".{kept.name}.part")
     aside.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(aside)) as new:
-        old.backup(new)
-        new.execute("PRAGMA journal_mode = DELETE")
-    aside.replace(kept)
+    try:
+        with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(aside)) as new:
+            old.backup(new)
+            new.execute("PRAGMA journal_mode = DELETE")
+        aside.replace(kept)
+    except (OSError, sqlite3.Error) as error:
+        aside.unlink(missing_ok=True)
+        raise ConsilienceError(
+            f"{kept}: the copy of the database before its tables change cannot be written: {error} "
+            "(fix: make room beside the database)"
+        ) from None
 
 
 def _change(conn: Connection, found: str | None, head: str, versions: Path) -> None:
@@ -163,8 +163,6 @@ def _change(conn: Connection, found: str | None, head: str, versions: Path) -> N
         for script in reversed(lacking):
             script.module.upgrade()
     context.stamp(scripts, head)
-    if found is None:
-        conn.exec_driver_sql(f"INSERT INTO setting VALUES ('id', '{uuid.uuid4().hex}')")
 
 
 def _look_over(db: Database, conn: Connection) -> None:

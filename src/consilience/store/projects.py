@@ -85,19 +85,11 @@ def project(db: Database, slug: str) -> Project:
 
 def rename(db: Database, project: Project, name: str) -> Project:
     """Give a project another name; its address stays."""
-    return _set(db, project, name=checked_name(name, "project"))
-
-
-def set_task(db: Database, project: Project, task: Mapping[str, Any]) -> Project:
-    """Say what is labelled, and how."""
-    return _set(db, project, task=dict(task))
-
-
-def _set(db: Database, project: Project, **values: Any) -> Project:
+    called, here = checked_name(name, "project"), s.project.c.id == project.id
     with writing(db) as conn:
-        here = s.project.c.id == project.id
-        row = conn.execute(s.project.update().where(here).values(values).returning(s.project))
-        return _project(row.one())
+        lock(conn, project.id)
+        named = s.project.update().where(here).values(name=called).returning(s.project)
+        return _project(conn.execute(named).one())
 
 
 def remove_project(db: Database, slug: str) -> None:
@@ -105,12 +97,14 @@ def remove_project(db: Database, slug: str) -> None:
     gone = project(db, slug)
     with rewriting(db) as conn:  # one by one, SQLite would look for answers of every item
         lock(conn, gone.id)
-        for table, here in _belongings(gone.id):
-            conn.execute(table.delete().where(here))
+        conn.execute(s.project.delete().where(s.project.c.id == gone.id))
+        if db.is_sqlite:
+            for table, here in _belongings(gone.id):
+                conn.execute(table.delete().where(here))
 
 
 def _belongings(project_id: int) -> Iterator[tuple[sa.Table, sa.ColumnElement[bool]]]:
-    """Name the rows of a project, those before others that they refer to."""
+    """Name the rows of a project, those before others by which they are found."""
     inside = {
         "source_id": sa.select(s.source.c.id).where(s.source.c.project_id == project_id),
         "task_id": sa.select(s.task.c.id).where(s.task.c.project_id == project_id),
@@ -122,8 +116,6 @@ def _belongings(project_id: int) -> Iterator[tuple[sa.Table, sa.ColumnElement[bo
     for table in reversed(s.metadata.sorted_tables):
         if "project_id" in table.c:
             yield table, table.c.project_id == project_id
-        elif table is s.project:
-            yield table, table.c.id == project_id
         for name, those in inside.items():
             if name in table.c and "project_id" not in table.c:
                 yield table, table.c[name].in_(those)

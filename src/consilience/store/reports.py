@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from consilience.store.connect import Database
     from consilience.store.projects import Project
 
+#: What PostgreSQL cannot read in JSON: NUL, and halves of characters.
+_ODD = r"\\u(0000|[dD][89a-fA-F])"
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -105,6 +108,13 @@ def keep(db: Database, project: Project, id: str, *, name: str = "") -> None:
         conn.execute(s.result.update().where(_of(project, id)).values(kept=True, name=called))
 
 
+def release(db: Database, project: Project, id: str) -> None:
+    """Say that a result need not stay: it goes when newer ones have come."""
+    with writing(db) as conn:
+        _there(conn, project, id)
+        conn.execute(s.result.update().where(_of(project, id)).values(kept=False, name=None))
+
+
 def forget(db: Database, project: Project, id: str, *, sure: bool = False) -> None:
     """Remove a result; one that somebody keeps only where that is ``sure``.
 
@@ -135,4 +145,7 @@ def _headline(db: Database) -> ColumnElement[Any]:
     """Take the sentence that a result begins with out of its payload, within the database."""
     text = s.result.c.payload
     read: Any = sa.type_coerce(text, sa.JSON) if db.is_sqlite else sa.cast(text, sa.JSON)
-    return sa.func.coalesce(read["headline"].as_string(), read["verdict"].as_string())
+    said = sa.func.coalesce(read["headline"].as_string(), read["verdict"].as_string())
+    if db.is_sqlite:
+        return said
+    return sa.case((text.regexp_match(_ODD), None), else_=said)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from consilience.errors import UsageError, quote
 from consilience.store import schema as s
 from consilience.store.connect import now, reading, writing
+from consilience.store.projects import lock
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 PAGE = 50
 #: How many answers to one question stay, and how many results in all, where nobody keeps them.
 STAY, LOOSE = 5, 50
+_MOST = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Kept:
     """A stored result.
 
     ``version`` is that of the project when it was computed, ``kept`` tells that somebody wants it
-    to stay; ``payload`` is the result as it was given, empty in lists.
+    to stay; ``payload`` is the result as it was given, empty in lists (:mod:`.reports`).
     """
 
     id: str
@@ -58,7 +60,7 @@ def keep_result(
     """Keep a result; give its id.
 
     Of the answers to one question (a verb and its settings) the last few stay, of all results of
-    a project the last fifty; and those that somebody wants to keep.
+    a project the last fifty; and those that somebody wants to keep, for which none other is taken.
 
     Raises
     ------
@@ -66,6 +68,7 @@ def keep_result(
         Where a number of the result is not finite: JSON has none of these.
     """
     verb, key = str(payload["verb"]), key_of(str(payload["verb"]), settings)
+    seed = payload.get("seed")
     values = {
         "id": payload["id"],
         "project_id": project.id,
@@ -74,20 +77,22 @@ def keep_result(
         "key": key,
         "version": version,
         "input_hash": payload.get("input_hash"),
-        "seed": payload.get("seed"),
+        "seed": seed if seed is None or seed < _MOST else None,  # the payload has it anyhow
         "made_by": payload["version"],
-        "payload": json.dumps(payload, allow_nan=False),
+        "payload": _text(payload),
         "created": now(),
         "name": name,
     }
     c = s.result.c
     mine = (c.project_id == project.id) & (c.key == key)
     with writing(db) as conn:
+        lock(conn, project.id)  # who clears results waits for others who do
         insert = _insert(db).values(values)
         same = ["project_id", "key", "version"]
         stays = {*same, "name"} if name is None else {*same}
         again = {column: insert.excluded[column] for column in values if column not in stays}
-        conn.execute(insert.on_conflict_do_update(index_elements=same, set_=again))
+        loose = ~c.kept | (c.id == insert.excluded.id)
+        conn.execute(insert.on_conflict_do_update(index_elements=same, set_=again, where=loose))
         here = c.project_id == project.id
         _clear(conn, sa.select(c.number).where(mine, ~c.kept).order_by(-c.version).offset(STAY))
         _clear(conn, sa.select(c.number).where(here, ~c.kept).order_by(-c.number).offset(LOOSE))
@@ -103,26 +108,6 @@ def latest(db: Database, project: Project, verb: str, settings: Mapping[str, Any
     return None if row is None else _kept(row)
 
 
-def results(
-    db: Database, project: Project, page: int = 1, *, size: int = PAGE
-) -> tuple[list[Kept], int]:
-    """List results, the newest first, a page at a time.
-
-    Returns
-    -------
-    tuple
-        What is on the page (pages are numbered from 1), and how many results there are in all.
-    """
-    c = s.result.c
-    here = c.project_id == project.id
-    listed = [column for column in c if column is not c.payload]
-    with reading(db) as conn:
-        count = conn.execute(sa.select(sa.func.count()).where(here)).scalar_one()
-        first = (max(page, 1) - 1) * size
-        statement = sa.select(*listed).where(here).order_by(-c.number).limit(size).offset(first)
-        return [_kept(row) for row in conn.execute(statement)], count
-
-
 def result(db: Database, id: str, *, project: Project | None = None) -> Kept:
     """Fetch a result by its id; of one project, where that is named."""
     c = s.result.c
@@ -132,15 +117,6 @@ def result(db: Database, id: str, *, project: Project | None = None) -> Kept:
     if row is None:
         raise UsageError(f"no result {quote(id)} is kept here (fix: compute it again)")
     return _kept(row)
-
-
-def set_kept(
-    db: Database, project: Project, id: str, *, kept: bool, name: str | None = None
-) -> None:
-    """Say that a result is to stay, and what it is called; or that it need not stay."""
-    here = (s.result.c.id == id) & (s.result.c.project_id == project.id)
-    with writing(db) as conn:
-        conn.execute(s.result.update().where(here).values(kept=kept, name=name))
 
 
 def key_of(verb: str, settings: Mapping[str, Any]) -> str:
@@ -153,6 +129,16 @@ def key_of(verb: str, settings: Mapping[str, Any]) -> str:
     """
     asked = json.dumps([verb, dict(settings)], sort_keys=True, allow_nan=False)
     return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _text(payload: Mapping[str, Any]) -> str:
+    """Write a result as JSON; halves of characters, which no text can hold, as numbers."""
+    text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(payload, allow_nan=False)
+    return text
 
 
 def _clear(conn: Connection, old: sa.Select[tuple[int]]) -> None:

@@ -6,8 +6,8 @@ a column that a source ``has``, NULL stands for what was not said: NaN, and 0 of
 Times are text in UTC, such as ``2026-11-16T06:33:05.123Z``.
 
 Answers refer to a source, a respondent, a query and items. PostgreSQL would look at a million new
-answers one by one; there a trigger looks at all new ones at once. Whoever removes a project removes
-its answers first.
+answers one by one; there a trigger looks at all new ones at once. Answers go with their project and
+with nothing else: whoever removes a project removes its row first.
 
 The tables are made by migrations alone (:mod:`consilience.store.migrate`); a test sees that these
 make what is written here.

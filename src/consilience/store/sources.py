@@ -89,7 +89,7 @@ def add_files(
         changed(conn, project.id)
         _check_names(conn, project.id, got)
         there = tables_of(db, conn, project.id)
-        got = _told_apart(conn, project.id, there, got)
+        got = _told_apart(there, got)
         _check_fit(conn, project.id, there, got, how)
         added = _store(conn, project.id, got, how)
     return [one for one in sources(db, project) if one.id in added]
@@ -114,6 +114,8 @@ def set_aside(db: Database, project: Project, source_id: int, aside: bool) -> No
         here = (c.id == source_id) | (c.first_id == source_id)
         conn.execute(s.source.update().where(here).values(set_aside=aside))
         left = tables_of(db, conn, project.id)
+        if not aside:
+            _refuse_clash(left, mine[0].name)
         if left:
             build(left, duplicates=duplicates_of(conn, project.id))
 
@@ -153,9 +155,21 @@ def _refuse(conn: Connection, project_id: int, names: Sequence[str]) -> None:
         )
 
 
-def _told_apart(
-    conn: Connection, project_id: int, there: Sequence[Rows], got: Incoming
-) -> Incoming:
+def _refuse_clash(tables: Sequence[Rows], name: str) -> None:
+    """Refuse a run whose system is called like that of another file: they would become one."""
+    clash = False
+    for system in (True, False):  # answers and truth are told apart on their own
+        side = [rows for rows in tables if ("system" in rows.kind) == system]
+        told = tell_apart(side)
+        clash |= any(one is not other for one, other in zip(side, told, strict=True))
+    if clash:
+        raise UsageError(
+            f"{name}: a file that came meanwhile has a system of the same name (fix: add this file "
+            "again, and its system is called after it; or set the other one aside)"
+        )
+
+
+def _told_apart(there: Sequence[Rows], got: Incoming) -> Incoming:
     """Call new runs after their files where the project has systems of the same name.
 
     What is in the project keeps its name.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import sqlalchemy as sa
@@ -38,6 +38,17 @@ KEPT = 6
 
 _kept: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 _lock = threading.Lock()
+_making = threading.Lock()
+_NOTHING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a project holds at one moment; ``tree`` is read where it is asked for."""
+
+    tables: list[Rows]
+    duplicates: Duplicates
+    tree: Tree | None
 
 
 def study_of(db: Database, project: Project, *, universe: int | None = None) -> Study:
@@ -52,8 +63,8 @@ def study_of(db: Database, project: Project, *, universe: int | None = None) -> 
         Where the project holds no answers yet.
     """
 
-    def made(tables: Sequence[Rows], duplicates: Duplicates) -> Study:
-        study = build(tables, duplicates=duplicates, universe=universe)
+    def made(read: _Read) -> Study:
+        study = build(read.tables, duplicates=read.duplicates, universe=universe)
         note = models_vote(study)
         return study if note is None else replace(study, notes=(*study.notes, note))
 
@@ -63,13 +74,13 @@ def study_of(db: Database, project: Project, *, universe: int | None = None) -> 
 def labels_study(db: Database, project: Project) -> Study:
     """Give the study of all people, language models and gold as annotators, for agreement."""
 
-    def made(tables: Sequence[Rows], duplicates: Duplicates) -> Study:
-        people = _of_kinds(tables, system=False)
+    def made(read: _Read) -> Study:
+        people = _of_kinds(read.tables, system=False)
         if not people:
             raise UsageError(
                 "nobody but systems has answered yet (fix: add labels, or let people label)"
             )
-        return build(people, duplicates=duplicates)
+        return build(people, duplicates=read.duplicates)
 
     return _made(db, project, ("labels",), made)
 
@@ -77,9 +88,9 @@ def labels_study(db: Database, project: Project) -> Study:
 def results_study(db: Database, project: Project) -> Study | None:
     """Give the study of the systems' answers alone; None where there are none."""
 
-    def made(tables: Sequence[Rows], duplicates: Duplicates) -> Study | None:
-        systems = _of_kinds(tables, system=True)
-        return build(systems, duplicates=duplicates) if systems else None
+    def made(read: _Read) -> Study | None:
+        systems = _of_kinds(read.tables, system=True)
+        return build(systems, duplicates=read.duplicates) if systems else None
 
     return _made(db, project, ("results",), made)
 
@@ -92,17 +103,18 @@ def assigned_study(db: Database, project: Project) -> Study:
     UsageError
         Where there is no tree, nobody's categories, or a category that the tree does not have.
     """
-    known = tree_of(db, project)
-    if known is None:
-        raise UsageError("the project has no tree of categories (fix: add its file)")
 
-    def made(tables: Sequence[Rows], duplicates: Duplicates) -> Study:
-        people = [rows for rows in _of_kinds(tables, system=False) if rows.category is not None]
+    def made(read: _Read) -> Study:
+        if read.tree is None:
+            raise UsageError("the project has no tree of categories (fix: add its file)")
+        people = [
+            rows for rows in _of_kinds(read.tables, system=False) if rows.category is not None
+        ]
         if not people:
             raise UsageError("nobody has put items into categories yet (fix: add assignments)")
-        return of_tables(people, known, duplicates)
+        return of_tables(people, read.tree, read.duplicates)
 
-    return _made(db, project, ("assigned",), made)
+    return _made(db, project, ("assigned",), made, with_tree=True)
 
 
 def tree_of(db: Database, project: Project) -> Tree | None:
@@ -115,26 +127,44 @@ def _made(
     db: Database,
     project: Project,
     what: tuple[object, ...],
-    make: Callable[[Sequence[Rows], Duplicates], Made],
+    make: Callable[[_Read], Made],
+    *,
+    with_tree: bool = False,
 ) -> Made:
     """Make a study of a project, or give the one that was made of the same version."""
     with reading(db) as conn:
-        key = (db.id, project.id, _version(conn, project), *what)
-        with _lock:
-            if key in _kept:
-                _kept.move_to_end(key)
-                found: Made = _kept[key]
-                return found
-        tables = tables_of(db, conn, project.id)
-        duplicates = duplicates_of(conn, project.id)
-    if not tables:
-        raise UsageError("the project holds no answers yet (fix: add files, or let people label)")
-    made = make(tables, duplicates)
+        known = _known((db.id, project.id, _version(conn, project), *what))
+    if known is not _NOTHING:
+        return cast("Made", known)
+    with _making:  # of many who ask at once one makes it
+        with reading(db) as conn:
+            key = (db.id, project.id, _version(conn, project), *what)
+            known = _known(key)
+            if known is not _NOTHING:
+                return cast("Made", known)
+            tables = tables_of(db, conn, project.id)
+            duplicates = duplicates_of(conn, project.id)
+            tree = fetched_tree(conn, project.id) if with_tree else None
+        if not tables:
+            fix = "add files, or let people label"
+            raise UsageError(f"the project holds no answers yet (fix: {fix})")
+        made = make(_Read(tables, duplicates, tree))
+        _keep(key, made)
+    return made
+
+
+def _known(key: tuple[object, ...]) -> object:
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+        return _kept.get(key, _NOTHING)
+
+
+def _keep(key: tuple[object, ...], made: object) -> None:
     with _lock:
         _kept[key] = made
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
-    return made
 
 
 def _version(conn: Connection, project: Project) -> int:

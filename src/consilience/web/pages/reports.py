@@ -10,8 +10,8 @@ from consilience.errors import UsageError
 from consilience.render import VERBS
 from consilience.render.paragraph import methods_paragraph
 from consilience.store.projects import Project
-from consilience.store.reports import forget, keep, listed, verbs_with_results
-from consilience.store.results import Kept, result, set_kept
+from consilience.store.reports import forget, keep, listed, release, verbs_with_results
+from consilience.store.results import Kept, result
 from consilience.verdict.compared import compared
 from consilience.web.access import RefusedError
 from consilience.web.filters import query_string
@@ -136,7 +136,7 @@ def release_report(ctx: Ctx, slug: str, id: Id) -> Response:
     """Say that a result need not stay: it goes when newer ones have come."""
     project = ctx.project(slug)
     _stored(ctx, project, id)
-    set_kept(ctx.db, project, id, kept=False)
+    release(ctx.db, project, id)
     return done(ctx, f"/p/{slug}/reports/{id}", {"id": id})
 
 

@@ -313,12 +313,17 @@ Table(
 
 
 def upgrade() -> None:
-    """Make the tables; answers are added, never changed."""
+    """Make the tables; answers are added, never changed, and go with their project alone."""
     metadata.create_all(op.get_bind(), checkfirst=False)
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
             "CREATE TRIGGER answer_append_only BEFORE UPDATE ON answer "
             "BEGIN SELECT RAISE(ABORT, 'answers are added, never changed'); END"
+        )
+        op.execute(
+            "CREATE TRIGGER answer_stays BEFORE DELETE ON answer "
+            "WHEN EXISTS (SELECT 1 FROM project WHERE id = OLD.project_id) "
+            "BEGIN SELECT RAISE(ABORT, 'answers go with their project alone'); END"
         )
         return
     op.execute(
@@ -328,6 +333,15 @@ def upgrade() -> None:
     op.execute(
         "CREATE TRIGGER answer_append_only BEFORE UPDATE ON answer "
         "FOR EACH ROW EXECUTE FUNCTION answer_append_only()"
+    )
+    op.execute(
+        "CREATE FUNCTION answer_stays() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN IF EXISTS (SELECT FROM project WHERE id IN (SELECT project_id FROM gone)) "
+        "THEN RAISE EXCEPTION 'answers go with their project alone'; END IF; RETURN NULL; END $$"
+    )
+    op.execute(
+        "CREATE TRIGGER answer_stays AFTER DELETE ON answer REFERENCING OLD TABLE AS gone "
+        "FOR EACH STATEMENT EXECUTE FUNCTION answer_stays()"
     )
     lost = " OR ".join(
         f"EXISTS (SELECT FROM added a WHERE a.{name} IS NOT NULL "

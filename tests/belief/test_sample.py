@@ -97,3 +97,26 @@ def test_one_round_is_horvitz_and_thompson(pi: list[float], data: st.DataObject)
     whole = np.array(pi)[:said] * said / count
     assert sample.weight == pytest.approx(1 / whole)
     assert sample.spread == pytest.approx((1 - whole) / whole**2)
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_labels_that_came_after_a_draw_are_not_counted_twice(plain: Study, rounds: int) -> None:
+    """Whoever labels what a draw left, without a draw, adds nothing to what it speaks for."""
+    rng = np.random.default_rng(4)
+    total = []
+    for _ in range(600):
+        first = np.flatnonzero(rng.random(ITEMS) < 0.4)
+        chosen = np.setdiff1d(np.arange(8, 18), first)  # half of them right, most of the rest not
+        left = np.setdiff1d(np.arange(ITEMS), [*first, *chosen])
+        second = left[rng.random(len(left)) < 0.5][: ITEMS * (rounds - 1)]
+        item = np.concatenate([first, chosen, second])
+        pi = np.repeat([0.4, np.nan, 0.5], [len(first), len(chosen), len(second)])
+        when = np.repeat([1, 1, 2], [len(first), len(chosen), len(second)])
+        seen = np.full(ITEMS, np.nan)
+        seen[item] = TRUTH[item]
+        sample = sample_of(labelled(plain, seen, item, pi, when))
+        assert sample is not None
+        assert ["came after a draw" in note for note in sample.notes] == [True]
+        total.append(float(sample.weight @ (sample.truth - 0.3)))
+    error = np.std(total) / np.sqrt(len(total))
+    assert abs(np.mean(total) - float((TRUTH - 0.3).sum())) < 3.5 * error

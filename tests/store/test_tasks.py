@@ -71,6 +71,7 @@ def test_a_number_of_items_is_drawn_evenly(db: Database, project: Project, tmp_p
     asked_project(db, project, tmp_path)
     assert draw_items(db, project, "random", number=4, seed=3) == 4
     assert {row.probability for row in tasks_of(db, project)} == {4 / len(PLACES)}
+    work(db, project, people(db, project, "Ann")[0], 1)
     assert draw_items(db, project, "all") == len(PLACES) - 4
     found = tasks_of(db, project)
     assert Counter(row.round for row in found) == {1: 4, 2: len(PLACES) - 4}
@@ -158,8 +159,11 @@ def test_everybody_has_an_order_of_their_own(
 ) -> None:
     asked_project(db, project, tmp_path, overlap=9)
     draw_items(db, project, "random", number=6)
+    everybody = people(db, project, *"ABCD")
+    first = work(db, project, everybody[0], 1)
     draw_items(db, project, "all")
-    orders = [work(db, project, person) for person in people(db, project, *"ABCD")]
+    orders = [work(db, project, person) for person in everybody]
+    orders[0][:0] = first
     for order in orders:
         assert len({task.id for task in order}) == len(PLACES)
         assert [task.round for task in order] == sorted(task.round for task in order)
@@ -401,3 +405,69 @@ def test_places_in_a_tree_are_asked_of_items_by_themselves(
     assert len(study.items) == len(items)
     with pytest.raises(UsageError, match="fix: draw at random, or all"):
         draw_tasks(db, project, [{"query": "q1", "item": "a", "probability": 0.5}])
+
+
+def spoken_for(db: Database, project: Project) -> float:
+    """Tell for how many items labels speak, themselves among them: n items drawn evenly of N."""
+    from consilience.belief.sample import sample_of
+
+    sample = sample_of(study_of(db, project))
+    assert sample is not None
+    return float(sample.weight.sum())
+
+
+def test_labels_speak_for_every_item_once(db: Database, project: Project, tmp_path: Path) -> None:
+    """Whatever was labelled without a draw, before and after draws, is not counted twice."""
+    asked_project(db, project, tmp_path)
+    (ann,) = people(db, project, "Ann")
+    draw_items(db, project, "disputed", number=5)
+    work(db, project, ann, 4)
+    assert draw_items(db, project, "random", number=3) == 3
+    assert {row.probability for row in tasks_of(db, project) if row.round == 1} == {3 / 12}
+    work(db, project, ann, 3)
+    assert spoken_for(db, project) == pytest.approx(16)
+    draw_items(db, project, "disputed", number=4)  # what the draw could have taken
+    work(db, project, ann)
+    assert spoken_for(db, project) == pytest.approx(16)
+    waiting = len(PLACES) - len(tasks_of(db, project))
+    assert draw_items(db, project, "random", number=2) == 2
+    assert {row.probability for row in tasks_of(db, project) if row.round == 2} == {2 / waiting}
+    work(db, project, ann)
+    assert spoken_for(db, project) == pytest.approx(16)
+
+
+def test_a_round_without_labels_is_made_larger(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    """Two numbers that are drawn one after the other are one draw while nobody has answered."""
+    asked_project(db, project, tmp_path)
+    (ann,) = people(db, project, "Ann")
+    for number in (3, 2):
+        draw_items(db, project, "random", number=number)
+    assert {(row.round, row.probability) for row in tasks_of(db, project)} == {(1, 5 / 16)}
+    assert [row.place for row in tasks_of(db, project)] == [*range(5)]
+    work(db, project, ann, 2)
+    assert spoken_for(db, project) == pytest.approx(16)
+    draw_items(db, project, "random", number=2)
+    assert {(row.round, row.probability) for row in tasks_of(db, project)} == {
+        (1, 5 / 16),
+        (2, 2 / 11),
+    }
+
+
+def test_a_round_of_next_comes_before_what_is_drawn_after_it(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    (ann,) = people(db, project, "Ann")
+    made = cs.next_labels(study_of(db, project), budget=6)
+    other = cs.next_labels(study_of(db, project), budget=3, seed=5)
+    draw_tasks(db, project, made.rows)
+    with pytest.raises(UsageError, match="round 1 was drawn and none of its items has a label"):
+        draw_items(db, project, "random", number=3)
+    drawn = {(row["query"], row["item"]) for row in made.rows}
+    apart = [row for row in other.rows if (row["query"], row["item"]) not in drawn]
+    with pytest.raises(UsageError, match="round 1 was drawn meanwhile"):
+        draw_tasks(db, project, apart)
+    work(db, project, ann, 1)
+    assert draw_items(db, project, "random", number=3) == 3

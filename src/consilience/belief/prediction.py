@@ -171,7 +171,8 @@ def _cross_fitted(
     folds: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Tune the guess: labelled items by the labels of other folds, the rest by all labels."""
-    x, y, weight = columns[sample.item], sample.truth, np.sqrt(sample.weight)
+    x, y = columns[sample.item], sample.truth
+    weight = np.sqrt(np.where(sample.weight > 0, sample.weight, 1.0))
     asked, group = np.unique(query[sample.item], return_inverse=True)
     b, own = fit_logistic(x, y, weight, group)
     shift = np.zeros(int(query.max(initial=0)) + 1)

@@ -21,7 +21,11 @@ a label stand for it, as a draw within the draw (later rounds can know nothing o
     its part in the variance        (λ_t² (1 − π) / π² / s + c² (1 − s) / s²) · y²
 
 Once every item has a label nothing is left to chance, and all count once. Labels without a
-probability beside drawn ones are *known*: they count once, as what they are.
+probability beside drawn ones are *known*. Those that were there before anything was drawn count
+once, as what they are. One that came when rounds up to r had been drawn (its ``round`` is r) is an
+item that these rounds could have drawn, and speak for already; it is known to later ones alone::
+
+    weight of a label that was known after round r    Σ_{u > r} λ_u
 
 References
 ----------
@@ -92,10 +96,16 @@ class Sample:
                 f"{lacking:,} of {sum(self.drawn):,} drawn items have no label; probabilities are "
                 "scaled down as if those that have one were drawn among them"
             )
-        if self.known:
+        late = int((np.isnan(self.probability) & (self.weight < 1)).sum())
+        if self.known > late:
             said.append(
-                f"{self.known:,} labels have no probability: they count as what they are, and tell "
-                "nothing of other items"
+                f"{self.known - late:,} labels have no probability: they count as what they are, "
+                "and tell nothing of other items"
+            )
+        if late:
+            said.append(
+                f"{late:,} labels without a probability came after a draw that speaks for their "
+                "items already: they tune the guess, and count as far as later rounds do"
             )
         return tuple(said)
 
@@ -178,12 +188,13 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     rounds = np.unique(when)
     drawn = [int((when == one).sum()) for one in rounds]
     labelled = [int((turn == one).sum()) for one in rounds]
-    weight, spread = np.ones(len(item)), np.zeros(len(item))
     share = np.array(labelled, np.float64) / max(sum(labelled), 1)
-    later = 1.0 - np.cumsum(share)
+    later = np.maximum(1.0 - np.cumsum(share), 0.0)
+    before = np.searchsorted(rounds, _known_since(study)[item], side="right")
+    weight, spread = np.append(1.0, later)[before], np.zeros(len(item))
     for number, one in enumerate(rounds):
         here, of_drawn = turn == one, labelled[number] / drawn[number]
-        counts = share[number] / pi[here] + max(later[number], 0.0)
+        counts = share[number] / pi[here] + later[number]
         chance = share[number] ** 2 * (1 - pi[here]) / pi[here] ** 2
         weight[here] = counts / of_drawn
         spread[here] = chance / of_drawn + counts**2 * (1 - of_drawn) / of_drawn**2
@@ -192,6 +203,18 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     if _everything(study, item) and (certain or not outsiders(study).any()):
         weight[:], spread[:] = 1.0, 0.0
     return Sample(item, truth, weight, spread, pi, turn, tuple(drawn), tuple(labelled))
+
+
+def _known_since(study: Study) -> NDArray[np.int64]:
+    """Give the last round that had been drawn when an item's first label came without a draw."""
+    evidence = study.evidence
+    if evidence.round is None:
+        return np.zeros(len(study.items), np.int64)
+    models = np.isin(evidence.respondent, study.respondents.of_kind("llm"))
+    told = is_labelled(evidence) & ~is_drawn(evidence) & ~models[evidence.list_of_row()]
+    since = np.full(len(study.items), np.iinfo(np.int64).max)
+    np.minimum.at(since, evidence.item[told], evidence.round[told])
+    return since
 
 
 def _everything(study: Study, item: NDArray[np.int64]) -> bool:

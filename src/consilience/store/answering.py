@@ -158,6 +158,7 @@ def add_answer(
     source = label_source(conn, project, question)
     before = rows_of(conn, project, person_id, task, question)
     known = {row.item_id: row.id for row in before}
+    turn = task.round or _since(conn, project, before)
     c = s.answer.c
     last = conn.scalar(
         sa.select(sa.func.max(c.place)).where(c.project_id == project.id, c.source_id == source)
@@ -171,7 +172,7 @@ def add_answer(
         "query_id": task.query.id,
         "other_id": _other(question, task),
         "probability": task.probability,
-        "round": task.round or None,
+        "round": turn or None,
         "withdrawn": withdrawn,
         "created": now(),
     }
@@ -185,6 +186,29 @@ def add_answer(
     more = s.source.c.rows - gone + (0 if withdrawn else len(numbers))
     conn.execute(s.source.update().where(s.source.c.id == source).values(rows=more))
     return int(numbers[0])
+
+
+def _since(conn: Connection, project: Project, before: Sequence[Row[Any]]) -> int:
+    """Give the last round that had been drawn when an item that was not drawn got its label.
+
+    That round could have drawn it; later ones know its label. Who says something else of it does
+    not change that.
+    """
+    if before and not before[0].withdrawn and not before[0].cannot_tell:
+        return int(before[0].round or 0)
+    return last_round(conn, project)
+
+
+def last_round(conn: Connection, project: Project) -> int:
+    """Find the last round that was drawn, here or in files; 0 where none was."""
+    t, c, a = s.task.c, s.source.c, s.answer.c
+    rounds = [conn.scalar(sa.select(sa.func.max(t.round)).where(t.project_id == project.id))]
+    files = sa.select(c.id, c.has).where(c.project_id == project.id, c.role != "labels")
+    for number, has in conn.execute(files).all():
+        if "round" in (has or ()):
+            here = sa.select(sa.func.max(a.round)).where(a.source_id == number)
+            rounds.append(conn.scalar(here.where(a.project_id == project.id)))
+    return max(int(one or 0) for one in rounds)
 
 
 def rows_of(

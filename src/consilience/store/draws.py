@@ -4,10 +4,17 @@ A draw by :func:`consilience.next_labels` brings its own probabilities. Other dr
 all items, a number of them with equal probability, those that systems dispute most, pairs of items
 of one query, or whole queries whose items are put in order. What was chosen by design (by ``next``,
 all, or evenly) has a probability, which stays with the task and with every answer to it for ever,
-and a round: each is drawn from what had neither a label nor a place in an earlier one. Items that
-were chosen otherwise have none and stand in round 0: they count as what they are, and for nothing
-else; while they have no label a draw by design may take them. Pairs and queries are not what
-estimates are made of; a pair's probability is kept, and says nothing of its items.
+and a round: each is drawn from what had neither a label nor a place in an earlier one. A round of
+which nothing has a label yet says nothing of what was left, so it comes first: nothing more is
+drawn by design, except that a number that was drawn evenly can be made larger (a random part of
+what a random part left is, with it, a random part).
+
+Items that were chosen otherwise have no probability and stand in round 0: they count as what they
+are, and for nothing else; while they have no label a draw by design may take them. Pairs and
+queries are not what estimates are made of; a pair's probability is kept, and says nothing of its
+items.
+
+Tasks are numbered in an order that says nothing of what systems answered: people are blind to it.
 
 References
 ----------
@@ -26,10 +33,10 @@ import numpy as np
 import sqlalchemy as sa
 
 from consilience.errors import UsageError, quote, unknown
-from consilience.formats.rows import ONLY_QUERY
 from consilience.store import schema as s
-from consilience.store.answering import label_source
+from consilience.store.answering import label_source, last_round
 from consilience.store.connect import writing
+from consilience.store.pools import MOST, Place, alone, by_query, judged, labelled, places, shares
 from consilience.store.projects import changed, lock, project_of
 from consilience.store.question import SINGLE, Question, question_of
 
@@ -42,11 +49,6 @@ if TYPE_CHECKING:
 #: How items can be drawn here.
 How = Literal["all", "random", "disputed"]
 HOW: tuple[How, ...] = ("all", "random", "disputed")
-#: The most tasks that a project holds.
-MOST = 1_000_000
-
-#: A query and an item, by their numbers.
-Place = tuple[int, int]
 
 
 def draw_tasks(db: Database, project: Project, rows: Iterable[Mapping[str, Any]]) -> int:
@@ -80,7 +82,10 @@ def draw_tasks(db: Database, project: Project, rows: Iterable[Mapping[str, Any]]
         rounds = {int(row.get("round", 1)) for row in given}
         if len(rounds) > 1:
             raise UsageError("these are rows of several rounds (fix: one draw at a time)")
-        _add(conn, project, [(*place, None) for place in drawn], rounds.pop(), chances)
+        turn = rounds.pop()
+        if turn <= _last_designed(conn, project):
+            raise UsageError(f"round {turn} was drawn meanwhile (fix: draw anew)")
+        _add(conn, project, [(*place, None) for place in drawn], turn, chances)
     return len(given)
 
 
@@ -121,9 +126,10 @@ def draw_items(
     with writing(db) as conn:
         question = _begin(conn, project, single=True)
         designed = how != "disputed" and not again
+        told = labelled(conn, project)
         taken = _single(conn, project, designed=designed)
-        taken |= set() if again else _judged(conn, project)
-        every = _alone(conn, project) if question.of_items else _places(conn, project)
+        taken |= set() if again else told | judged(conn, project)
+        every = (alone if question.of_items else places)(conn, project)
         pool = [place for place in every if place not in taken]
         if not pool:
             raise UsageError(
@@ -133,16 +139,47 @@ def draw_items(
         rng = np.random.default_rng([seed, len(_drawn(conn, project))])
         pool = [pool[k] for k in rng.permutation(len(pool))]
         if how == "disputed":
-            shares = _shares(conn, project)
-            pool = [place for place in pool if 0 < shares.get(place, 0.0) < 1]
-            pool.sort(key=lambda place: abs(shares[place] - 0.5))  # equal ones stay by chance
-            if not pool:
-                raise UsageError("no system disputes another one (fix: draw at random)")
+            pool = _disputed(conn, project, pool)
         drawn = pool if how == "all" or number is None else pool[:number]
-        chance = len(drawn) / len(pool) if designed else None
-        turn = _last_round(conn, project) + 1 if designed else 0
+        drawn = [drawn[k] for k in rng.permutation(len(drawn))]
+        turn, chance = 0, None
+        if designed:
+            turn, waiting = _round(conn, project, told, len(pool))
+            chance = (waiting + len(drawn)) / (waiting + len(pool))
+            here = (s.task.c.project_id == project.id) & (s.task.c.round == turn)
+            conn.execute(s.task.update().where(here).values(probability=chance))
         _add(conn, project, [(*place, None) for place in drawn], turn, [chance] * len(drawn))
     return len(drawn)
+
+
+def _disputed(conn: Connection, project: Project, pool: Sequence[Place]) -> list[Place]:
+    """Put what most nearly half of the systems name first; equal ones stay as they are."""
+    share = shares(conn, project)
+    found = [place for place in pool if 0 < share.get(place, 0.0) < 1]
+    if not found:
+        raise UsageError("no system disputes another one (fix: draw at random)")
+    return sorted(found, key=lambda place: abs(share[place] - 0.5))
+
+
+def _round(conn: Connection, project: Project, told: set[Place], pool: int) -> tuple[int, int]:
+    """Give the round that items are drawn for now, and how many it has already.
+
+    It is a new one, or the last one where nothing of it has a label yet and it was drawn evenly
+    from what is left and itself.
+    """
+    c, last = s.task.c, _last_designed(conn, project)
+    here = sa.select(c.query_id, c.item_id, c.probability)
+    here = here.where(c.project_id == project.id, c.round == last, c.probability.is_not(None))
+    found = conn.execute(here).all()
+    if not found or any((query, item) in told for query, item, _ in found):
+        return last_round(conn, project) + 1, 0
+    evenly = len(found) / (len(found) + pool)
+    if any(abs(chance - evenly) > 1e-9 for *_, chance in found):
+        raise UsageError(
+            f"round {last} was drawn and none of its items has a label yet (fix: label some of "
+            "them first)"
+        )
+    return last, len(found)
 
 
 def draw_pairs(db: Database, project: Project, *, number: int | None = None, seed: int = 0) -> int:
@@ -161,8 +198,8 @@ def draw_pairs(db: Database, project: Project, *, number: int | None = None, see
             for query, item, other in _drawn(conn, project)
             if other is not None
         }
-        groups = [sorted(items) for _, items in _by_query(conn, project)]
-        queries = [query for query, _ in _by_query(conn, project)]
+        groups = [sorted(items) for _, items in by_query(conn, project)]
+        queries = [query for query, _ in by_query(conn, project)]
         sizes = [len(items) * (len(items) - 1) // 2 for items in groups]
         total = sum(sizes)
         wanted = total - len(known) if number is None else min(number, total - len(known))
@@ -180,7 +217,7 @@ def draw_pairs(db: Database, project: Project, *, number: int | None = None, see
             if (queries[group], one, other) not in known and len(chosen) < wanted:
                 chosen.append((queries[group], one, other))
         chance = len(chosen) / (total - len(known))
-        turn = _last_round(conn, project) + 1
+        turn = last_round(conn, project) + 1
         _add(conn, project, chosen, turn, [chance] * len(chosen))
     return len(chosen)
 
@@ -218,9 +255,9 @@ def draw_rankings(
     with writing(db) as conn:
         question = _begin(conn, project, single=False)
         known = {query for query, _, _ in _drawn(conn, project)}
-        shares = _shares(conn, project)
+        share = shares(conn, project)
         rng = np.random.default_rng([seed, len(known)])
-        groups = [(query, items) for query, items in _by_query(conn, project) if len(items) > 1]
+        groups = [(query, items) for query, items in by_query(conn, project) if len(items) > 1]
         groups = [group for group in groups if group[0] not in known]
         if not groups:
             raise UsageError("there is no query that was not drawn yet (fix: bring more queries)")
@@ -228,10 +265,11 @@ def draw_rankings(
         rows: list[tuple[int, int, int | None]] = []
         for query, items in groups:
             mixed = [items[k] for k in rng.permutation(len(items))]
-            mixed.sort(key=lambda item, query=query: -shares.get((query, item), 0.0))  # type: ignore[misc]
+            mixed.sort(key=lambda item, query=query: -share.get((query, item), 0.0))  # type: ignore[misc]
             shown = mixed[: question.most]
+            shown = [shown[k] for k in rng.permutation(len(shown))]
             rows += [(query, item, shown[0]) for item in shown]
-        _add(conn, project, rows, _last_round(conn, project) + 1, [None] * len(rows))
+        _add(conn, project, rows, last_round(conn, project) + 1, [None] * len(rows))
     return len(groups)
 
 
@@ -278,108 +316,11 @@ def _single(conn: Connection, project: Project, *, designed: bool) -> set[Place]
     return {(query, item) for query, item in conn.execute(here)}
 
 
-def _answers(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
-    """Select from the answers that were read and are not left out."""
-    a = s.answer.c
-    return (
-        sa.select(*columns)
-        .select_from(s.answer)
-        .join(s.source, s.source.c.id == a.source_id)
-        .join(s.respondent, s.respondent.c.id == a.respondent_id)
-        .where(s.source.c.set_aside.is_(False), s.source.c.role != "labels")
-    )
-
-
-def _places(conn: Connection, project: Project) -> list[Place]:
-    """List what can be labelled: what systems and models named; without these, all items."""
-    a = s.answer.c
-    here = _answers(a.query_id, a.item_id).where(a.project_id == project.id)
-    voters = s.respondent.c.kind.in_(("system", "llm"))
-    named = conn.execute(here.where(voters).distinct()).all()
-    if named:
-        return sorted((query, item) for query, item in named)
-    items = conn.scalars(sa.select(s.item.c.id).where(s.item.c.project_id == project.id)).all()
-    if not items:
-        raise UsageError("there is nothing to label yet (fix: bring answers of systems, or items)")
-    queries = conn.scalars(sa.select(s.query.c.id).where(s.query.c.project_id == project.id)).all()
-    queries = queries or [only_query(conn, project)]
-    said = conn.execute(here.distinct()).all()  # people's answers tell which items belong where
-    if said and len(queries) > 1:
-        return sorted((query, item) for query, item in said)
-    if len(items) * len(queries) > MOST:
-        raise UsageError(
-            f"{len(items):,} items for each of {len(queries):,} queries are too many (fix: bring "
-            "answers of systems, so that it is known which items belong to which query)"
-        )
-    return [*itertools.product(sorted(queries), sorted(items))]
-
-
-def _alone(conn: Connection, project: Project) -> list[Place]:
-    """List the items of all queries, each once, as files of categories have them."""
-    items = sorted({item for _, item in _places(conn, project)})
-    only = only_query(conn, project)
-    return [(only, item) for item in items]
-
-
-def only_query(conn: Connection, project: Project) -> int:
-    """Give the query that stands for all, of items that are asked about by themselves."""
-    here = (s.query.c.project_id == project.id) & (s.query.c.name == ONLY_QUERY)
-    found = conn.scalar(sa.select(s.query.c.id).where(here))
-    if found is None:
-        made = s.query.insert().values(project_id=project.id, name=ONLY_QUERY)
-        found = conn.execute(made.returning(s.query.c.id)).scalar_one()
-    return int(found)
-
-
-def _by_query(conn: Connection, project: Project) -> list[tuple[int, list[int]]]:
-    grouped: dict[int, list[int]] = {}
-    for query, item in _places(conn, project):
-        grouped.setdefault(query, []).append(item)
-    return [*grouped.items()]
-
-
-def _judged(conn: Connection, project: Project) -> set[Place]:
-    """Find what has a label of gold or of people, or was drawn for one, in files."""
-    a = s.answer.c
-    listing = [  # sources whose rows say yes by naming an item
-        number
-        for number, has in conn.execute(
-            sa.select(s.source.c.id, s.source.c.has).where(s.source.c.project_id == project.id)
-        )
-        if not {"vote", "grade", "category"} & {*(has or ())}
-    ]
-    said = sa.or_(
-        a.vote.is_not(None),
-        a.grade >= 0,
-        a.category.is_not(None),
-        a.probability.is_not(None),
-        a.source_id.in_(listing),
-    )
-    people = s.respondent.c.kind.in_(("gold", "person"))
-    here = _answers(a.query_id, a.item_id).where(a.project_id == project.id, people, said)
-    return {(query, item) for query, item in conn.execute(here.distinct())}
-
-
-def _shares(conn: Connection, project: Project) -> dict[Place, float]:
-    """Give the share of systems that name an item, of those that answered its query."""
-    a = s.answer.c
-    system = s.respondent.c.kind == "system"
-    yes = sa.or_(a.vote.is_(None), a.vote > 0.5)
-    who = sa.func.count(a.respondent_id.distinct())
-    here = _answers(a.query_id, who).where(a.project_id == project.id, system)
-    asked: dict[int, int] = dict(conn.execute(here.group_by(a.query_id)).all())
-    named = _answers(a.query_id, a.item_id, who).where(a.project_id == project.id, system, yes)
-    counted = conn.execute(named.group_by(a.query_id, a.item_id))
-    return {(query, item): count / asked[query] for query, item, count in counted}
-
-
-def _last_round(conn: Connection, project: Project) -> int:
-    """Find the last round that was drawn, here or before."""
-    rounds = [
-        conn.scalar(sa.select(sa.func.max(table.c.round)).where(table.c.project_id == project.id))
-        for table in (s.task, s.answer)
-    ]
-    return max(int(one or 0) for one in rounds)
+def _last_designed(conn: Connection, project: Project) -> int:
+    """Find the last round that was drawn by design here; 0 where none was."""
+    c = s.task.c
+    here = sa.select(sa.func.max(c.round)).where(c.project_id == project.id)
+    return int(conn.scalar(here.where(c.probability.is_not(None))) or 0)
 
 
 def _add(

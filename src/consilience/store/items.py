@@ -17,7 +17,7 @@ from consilience.store import schema as s
 from consilience.store.answering import label_source
 from consilience.store.connect import reading, writing
 from consilience.store.content import View
-from consilience.store.draws import only_query
+from consilience.store.pools import only_query
 from consilience.store.projects import changed, lock, project_of
 from consilience.store.question import SINGLE, question_of
 

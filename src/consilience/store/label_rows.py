@@ -2,7 +2,9 @@
 
 Everybody is an annotator. What counts is the last that each said. An item that was drawn by design
 and has no answer yet is a row without a label, as in :mod:`consilience.formats.drawn`, so that it
-is not drawn again. "Cannot tell" is such a row as well, of the person who said it.
+is not drawn again. "Cannot tell" is such a row as well, of the person who said it. A label that was
+not drawn names the last round that had been drawn when it came: that round speaks for its item
+already (:mod:`consilience.belief.sample`).
 
 A pair says which of two items is better. An item's relevance for a person is the share of its
 pairs that it won::
@@ -83,24 +85,21 @@ def _said(conn: Connection, project: Project) -> list[_Row]:
         if row.other_id is not None and row.cannot_tell:
             continue  # an order that nobody could tell says nothing of its items
         said = {name: getattr(row, name) for name in _SAID}
-        chance, turn = row.probability, row.round
         if row.other_id is None:
-            chance, turn = draws.get((row.query_id, row.item_id), (chance, turn))
+            own = (row.probability, None if row.cannot_tell else row.round)
+            chance, turn = draws.get((row.query_id, row.item_id), own)
             said |= {"probability": chance, "round": turn}
         who = people[row.respondent_id]
         found.append((who, queries[row.query_id], items[row.item_id], said))
     return found
 
 
-def _draws(
-    conn: Connection, project: Project
-) -> dict[tuple[int, int], tuple[float | None, int | None]]:
+def _draws(conn: Connection, project: Project) -> dict[tuple[int, int], tuple[float, int]]:
+    """Give the probability and the round of what was drawn by design."""
     c = s.task.c
     here = sa.select(c.query_id, c.item_id, c.probability, c.round)
-    here = here.where(c.project_id == project.id, c.other_id.is_(None))
-    return {
-        (query, item): (chance, turn or None) for query, item, chance, turn in conn.execute(here)
-    }
+    here = here.where(c.project_id == project.id, c.other_id.is_(None), c.probability.is_not(None))
+    return {(query, item): (chance, turn) for query, item, chance, turn in conn.execute(here)}
 
 
 def _waiting(conn: Connection, project: Project, said: Sequence[_Row]) -> list[_Row]:
@@ -145,6 +144,8 @@ def _table(source: Source, rows: Sequence[_Row], question: Question) -> Rows:
         if column is not None:
             whole = name in ("rank", "round")
             values[name] = np.nan_to_num(column).astype(np.int64) if whole else column
+    if "round" in values and "probability" not in values:  # a round is one that was drawn
+        values["probability"] = np.full(len(rows), np.nan)
     if question.kind == "category" or any(cells.get("category") for cells in said):
         values["category"] = Codes.of([cells.get("category") or "" for cells in said])
     if not {"vote", "grade", "rank", "category"} & values.keys():  # nobody could tell so far

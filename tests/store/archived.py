@@ -19,7 +19,7 @@ from consilience.store.draws import draw_items, draw_pairs, draw_rankings, draw_
 from consilience.store.labels import Said, restore, save_label, withdraw
 from consilience.store.people import Respondent, add_person
 from consilience.store.projects import Project, make_project, project
-from consilience.store.question import Question, ask
+from consilience.store.question import SINGLE, Question, ask
 from consilience.store.results import keep_result
 from consilience.store.sources import add_files, set_aside
 from consilience.store.studies import study_of
@@ -76,14 +76,17 @@ def labelled(db: Database, project: Project, kind: str) -> None:
         draw_pairs(db, project, number=9, seed=1)
     elif kind == "ranking":
         draw_rankings(db, project, number=3, seed=1)
+    elif kind == "category":
+        draw_items(db, project, "random", number=5, seed=3)
     else:
         made = cs.next_labels(study_of(db, project), budget=5)
         draw_tasks(db, project, made.rows)
-        draw_items(db, project, "random", number=3, seed=2)
     ann, bob, _ = (add_person(db, project, who)[0] for who in ("Ann Lee", "Bob", "Cleo"))
     for person in (ann, bob):
         for turn in range(4):
             _say(db, project, person, kind, turn)
+    if kind in SINGLE:
+        draw_items(db, project, "random", number=3, seed=2)
     next_task(db, project, ann)
     withdraw(db, project, ann.id, key=f"w1 {project.id}")
     withdraw(db, project, bob.id, key=f"w2 {project.id}")

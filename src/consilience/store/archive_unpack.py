@@ -115,6 +115,10 @@ def _refusing(archive: Archive, conn: Connection) -> Iterator[None]:
         lines = str(getattr(error, "orig", None) or error).strip().splitlines()
         reason = lines[0][:200] if lines else type(error).__name__
         raise refused(archive.name, f"the database does not take it: {reason}") from None
+    except UsageError as error:
+        if str(error).startswith(f"{archive.name}: "):
+            raise
+        raise UsageError(f"{archive.name}: {error}") from None
 
 
 class _Numbers:
@@ -293,7 +297,8 @@ class _Unpacking:
             if counted:
                 build(counted, duplicates=duplicates_of(self.conn, self.project_id))
         except UsageError as error:
-            raise refused(self.archive.name, f"its answers make no study: {error}") from None
+            said = str(error).splitlines()[0].partition(" (fix: ")[0]
+            raise refused(self.archive.name, f"its answers make no study: {said}") from None
 
     def put_pictures(self, fresh: list[Path]) -> None:
         """Put pictures onto the disk that are not there; ``fresh`` notes those."""

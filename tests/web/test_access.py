@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from consilience.store.people import add_person, new_link, revoke_link
 from consilience.store.projects import make_project
+from consilience.web.app import cookie_name, create_app
 from tests.web.served import PROGRAM, Served, serving
 
 TOKEN = "a-token-that-nobody-guesses"
@@ -48,11 +51,95 @@ def test_localhost_by_any_of_its_names(app: Served) -> None:
         assert httpx.get(app.url, headers={"host": host}).status_code == 200
 
 
+#: What everybody may ask for: the way in, and the app's own files.
+PUBLIC = {"/static/{name}", "/login", "/login.json", "/open/{token}", "/w/{secret}", "/logout"}
+
+
+def test_every_page_asks_who_is_there(guarded: Served) -> None:
+    """Strangers see the way in alone, people with a link their own work besides."""
+    project = make_project(guarded.db, "all pages")
+    _, secret = add_person(guarded.db, project, "Ann")
+    parts = {"slug": project.slug, "id": "x", "fmt": "json", "sha256": "a" * 64}
+    parts |= dict.fromkeys(("number", "query", "item"), "1")
+    told = {"accept": "application/json", "x-consilience-client": "1"}
+    with (
+        httpx.Client(base_url=guarded.url, headers=told) as stranger,
+        httpx.Client(base_url=guarded.url, headers=told) as ann,
+    ):
+        assert ann.get(f"/w/{secret}").status_code == 303
+        asked = 0
+        for path, method in addresses(guarded):
+            if path in PUBLIC:
+                continue
+            here = path.format(**parts)
+            assert stranger.request(method, here).status_code == 401, (method, path)
+            own = path.startswith("/work")
+            assert (ann.request(method, here).status_code == 401) != own, (method, path)
+            asked += 1
+    assert asked > 50
+
+
+def addresses(served: Served) -> Iterator[tuple[str, str]]:
+    """Every address of the app, with each of its methods."""
+    for router in create_app(served.db).routes:
+        for route in getattr(router, "original_router").routes:  # noqa: B009  (no type knows it)
+            for method in route.methods:
+                yield route.path, method
+
+
+def test_what_another_sites_page_loads_is_refused(app: Served) -> None:
+    """Browsers say so; a link that somebody follows from there is good."""
+    for site in ("cross-site", "same-site"):
+        said = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+        assert httpx.get(app.url + "/soft", headers=said).status_code == 403
+        said |= {"sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
+        assert httpx.get(app.url, headers=said).status_code == 403
+        said["sec-fetch-dest"] = "document"
+        assert httpx.get(app.url, headers=said).status_code == 200
+        sent = httpx.post(app.url + "/projects", data={"name": "x"}, headers=said | PROGRAM)
+        assert sent.status_code == 403
+    asked = {"origin": "https://evil.example", "access-control-request-method": "POST"}
+    asked |= {"access-control-request-headers": "x-consilience-client"}
+    answer = httpx.options(app.url + "/projects", headers=asked)
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_only_the_right_token_stands_for_that_of_a_form(app: Served, guarded: Served) -> None:
+    sent = {"authorization": "Bearer wrong"}
+    assert httpx.post(app.url + "/projects", data={"name": "x"}, headers=sent).status_code == 403
+    with httpx.Client(base_url=guarded.url) as browser:
+        browser.get(f"/open/{TOKEN}")
+        assert browser.post("/projects", data={"name": "x"}, headers=sent).status_code == 403
+        right = {"authorization": f"bearer {TOKEN}"}
+        assert browser.post("/projects", data={"name": "y"}, headers=right).status_code == 303
+
+
+def test_apps_on_two_ports_do_not_end_each_others_sessions(app: Served, guarded: Served) -> None:
+    with httpx.Client() as browser:
+        browser.get(f"{guarded.url}/open/{TOKEN}")
+        browser.get(f"{app.url}/")
+        assert browser.get(f"{guarded.url}/index.json").status_code == 200
+
+
+def test_whoever_knew_the_token_of_forms_does_not_after_the_way_in(guarded: Served) -> None:
+    with httpx.Client(base_url=guarded.url) as browser:
+        before = form_token(browser.get("/login").text)
+        browser.post("/login", data={"token": TOKEN, "csrf": before})
+        assert browser.post("/projects", data={"name": "x", "csrf": before}).status_code == 403
+        after = form_token(browser.get("/").text)
+        assert browser.post("/projects", data={"name": "x", "csrf": after}).status_code == 303
+        assert browser.post("/logout", data={"csrf": after}).headers["location"] == "/login"
+        assert browser.get("/index.json").status_code == 401
+
+
+def form_token(page: str) -> str:
+    return page.partition('name="csrf" content="')[2].partition('"')[0]
+
+
 def test_a_form_needs_the_sessions_token(app: Served) -> None:
     with httpx.Client(base_url=app.url) as browser:
         assert browser.post("/projects", data={"name": "x"}).status_code == 403
-        shown = browser.get("/").text
-        token = shown.partition('name="csrf" content="')[2].partition('"')[0]
+        token = form_token(browser.get("/").text)
         made = browser.post("/projects", data={"name": "mine", "csrf": token})
         assert made.status_code == 303
         assert browser.post("/projects", data={"name": "x", "csrf": token[:-1]}).status_code == 403
@@ -74,13 +161,14 @@ def test_from_elsewhere_nothing_is_shown_without_the_token(stranger: httpx.Clien
     assert stranger.post("/projects", data={"name": "x"}, headers=PROGRAM).status_code == 401
 
 
-def test_the_token_opens_a_session(stranger: httpx.Client) -> None:
+def test_the_token_opens_a_session(guarded: Served, stranger: httpx.Client) -> None:
     assert stranger.get("/open/wrong").status_code == 403
     assert stranger.get(f"/open/{TOKEN}").headers["location"] == "/"
     assert stranger.get("/").status_code == 200
-    cookie = stranger.cookies["consilience"]
-    stranger.cookies.set("consilience", cookie[:-2], domain="127.0.0.1")
-    assert stranger.get("/index.json").status_code in (401, 303)
+    name = cookie_name(guarded.db)
+    cookie = stranger.cookies[name]
+    stranger.cookies.set(name, cookie[:-2], domain="127.0.0.1")
+    assert stranger.get("/index.json").status_code == 401
 
 
 def test_programs_give_the_token_with_each_request(stranger: httpx.Client) -> None:
@@ -95,9 +183,11 @@ def test_programs_give_the_token_with_each_request(stranger: httpx.Client) -> No
 def test_a_session_of_another_token_is_worth_nothing(tmp_path: Path) -> None:
     with serving(tmp_path / "a.db", token=TOKEN) as first, httpx.Client() as browser:
         browser.get(f"{first.url}/open/{TOKEN}")
-        held = browser.cookies["consilience"]
+        name = cookie_name(first.db)
+        held = browser.cookies[name]
+        assert browser.get(first.url + "/index.json").status_code == 200
     with serving(tmp_path / "a.db", token=TOKEN + "2") as second:
-        answer = httpx.get(second.url + "/index.json", cookies={"consilience": held})
+        answer = httpx.get(second.url + "/index.json", cookies={name: held})
         assert answer.status_code == 401
 
 
@@ -114,6 +204,46 @@ def test_a_persons_link_opens_their_work_alone(guarded: Served, stranger: httpx.
     other = new_link(guarded.db, project, person.id)
     assert stranger.get("/work.json").status_code == 401, "the old session stays closed"
     assert stranger.get(f"/w/{other}").status_code == 303
+
+
+def test_strangers_bring_nothing_that_is_read(guarded: Served, stranger: httpx.Client) -> None:
+    """What a request brings is read before the page asks who is there: so it is little."""
+    files = {"files": ("a.csv", b"x" * 2_000_000)}
+    told = {"accept": "application/json"}
+    sent = stranger.post("/p/any/upload", files=files, headers=PROGRAM)
+    assert (sent.status_code, "organiser" in sent.json()["error"]) == (401, True)
+    sent = stranger.post("/login", data={"token": "x" * 2_000_000}, headers=told)
+    assert sent.status_code == 413
+    assert sent.json()["status"] == 413
+    assert "default-src 'self'" in sent.headers["content-security-policy"]
+    right = {"authorization": f"Bearer {TOKEN}"}
+    sent = stranger.post("/p/any/upload", files=files, headers=PROGRAM | right)
+    assert sent.status_code == 404, "the organiser's are read"
+
+
+def test_a_failure_of_the_app_shows_nothing_of_it(
+    guarded: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr("consilience.web.pages.entry.person_of", fail)
+    for accept in ("text/html", "application/json"):
+        answer = httpx.get(f"{guarded.url}/w/any", headers={"accept": accept})
+        assert answer.status_code == 500
+        assert "secret" not in answer.text
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_no_page_links_to_where_an_address_points(app: Served) -> None:
+    place = urlsplit(app.url)
+    with socket.create_connection((place.hostname or "", place.port or 0), 10) as line:
+        line.sendall(
+            b"GET //evil.example/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
+        answer = b"".join(iter(lambda: line.recv(1 << 16), b""))
+    assert answer.startswith(b"HTTP/1.1 404")
+    assert b"evil" not in answer
 
 
 def test_only_known_files_are_sent(app: Served) -> None:

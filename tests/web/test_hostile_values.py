@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 import pytest
 
+from consilience.web.app import cookie_name
 from tests.web import worlds
 from tests.web.served import PROGRAM, Served
 from tests.web.worlds import World, by_number
@@ -213,7 +214,7 @@ def test_requests_that_break_the_protocol(app: Served) -> None:
         "both": b"POST /projects HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "broken cookie": b"GET / HTTP/1.1\r\nHost: localhost\r\n"
-        b"Cookie: consilience=\xff.\xff.x\r\n\r\n",
+        b"Cookie: %b=\xff.\xff.x\r\n\r\n" % cookie_name(app.db).encode(),
         "traversal": b"GET /static/../../app.py HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "absolute": b"GET http://elsewhere/ HTTP/1.1\r\nHost: elsewhere\r\n\r\n",
     }
@@ -228,7 +229,7 @@ def test_requests_that_break_the_protocol(app: Served) -> None:
 def test_forged_sessions_and_origins(app: Served, known: dict[str, str]) -> None:
     with httpx.Client(base_url=app.url, headers={"accept": "application/json"}) as client:
         for cookie in ("", "x", "e30.x.y", "eyJwZXJzb24iOlsxLCJhIl19.aaaaaa.bbbb"):
-            headers = {"cookie": f"consilience={cookie}"}
+            headers = {"cookie": f"{cookie_name(app.db)}={cookie}"}
             assert client.get("/work.json", headers=headers).status_code == 401
             refused = client.post("/projects", data={"name": "x"}, headers=headers)
             assert refused.status_code == 403

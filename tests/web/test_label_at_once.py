@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Iterator
@@ -13,12 +14,13 @@ import pytest
 import sqlalchemy as sa
 
 from consilience.store import schema as s
-from consilience.store.connect import Database, open_database, reading
+from consilience.store.connect import Database, open_database, reading, writing
 from consilience.store.draws import draw_items
 from consilience.store.people import add_person
 from consilience.store.projects import Project, make_project
 from consilience.store.question import Question, ask
 from consilience.store.sources import add_files
+from consilience.store.tasks import lend
 from tests import postgres
 from tests.store.labelling import write_runs
 from tests.web.labelling import Apart, apart, person
@@ -64,8 +66,11 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     assert draw_items(db, project, "all") == SAVES
     with reading(db) as conn:
         tasks = [*conn.scalars(sa.select(s.task.c.id))]
-    secrets = [add_person(db, project, f"p{number}")[1] for number in range(PEOPLE)]
-    yield World(where, db, project, tasks, secrets)
+    people = [add_person(db, project, f"p{number}") for number in range(PEOPLE)]
+    with writing(db) as conn:
+        for who, number in itertools.product(people, tasks):
+            lend(conn, number, who[0].id)
+    yield World(where, db, project, tasks, [secret for _, secret in people])
     db.close()
 
 

@@ -79,6 +79,19 @@ def check_host(request: Request, access: Access) -> None:
         )
 
 
+def check_site(request: Request) -> None:
+    """Refuse what a page of another site loads or sends; a link that somebody follows is good.
+
+    Browsers tell where a request comes from (Fetch Metadata); programs tell nothing.
+    """
+    headers = request.headers
+    if headers.get("sec-fetch-site", "none") in ("same-origin", "none"):
+        return
+    way = (request.method, headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
+    if way != ("GET", "navigate", "document"):
+        raise RefusedError("this came from a page of another site")
+
+
 def _host(header: str) -> str:
     """Take the name out of a Host header.
 
@@ -112,11 +125,13 @@ def is_organiser(request: Request, access: Access) -> bool:
     if access.token is None:
         return True
     held = str(request.session.get("organiser", ""))
-    bearer = request.headers.get("authorization", "")
-    scheme, _, token = bearer.partition(" ")
-    return hmac.compare_digest(held.encode(), access.mark.encode()) or (
-        scheme.lower() == "bearer" and access.opens(token.strip())
-    )
+    return hmac.compare_digest(held.encode(), access.mark.encode()) or _bears(request, access)
+
+
+def _bears(request: Request, access: Access) -> bool:
+    """Tell whether a request carries the token itself, as programs send it."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and access.opens(token.strip())
 
 
 def person_of_session(request: Request, db: Database) -> tuple[Project, Respondent] | None:
@@ -142,7 +157,7 @@ async def check_change(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None and _place(origin) != request.headers.get("host"):
         raise RefusedError("this came from a page of another site")
-    if request.headers.get(PROGRAM_HEADER) or request.headers.get("authorization"):
+    if request.headers.get(PROGRAM_HEADER) or _bears(request, request.app.state.access):
         return
     given = request.headers.get(TOKEN_HEADER)
     if given is None and request.headers.get("content-type", "").startswith(

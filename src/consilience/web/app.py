@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.sessions import SessionMiddleware
 
 from consilience._version import __version__
 from consilience.errors import ConsilienceError, InputError, UsageError
 from consilience.store.settings import secret
-from consilience.web.access import Access, RefusedError, check_host
+from consilience.web.access import Access, RefusedError, check_host, check_site
 from consilience.web.frame import Context, Plain, organiser, person, shown, wants_json
 from consilience.web.jobs import Jobs
 from consilience.web.limits import Limited
 from consilience.web.pages import ORGANISER, PERSON, PUBLIC
 
 if TYPE_CHECKING:
+    from fastapi.telemetry import TelemetryConfig
     from starlette.middleware.base import RequestResponseEndpoint
 
     from consilience.store.connect import Database
@@ -40,6 +42,13 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+#: Nothing is told to anybody, whatever the environment says.
+NO_TELEMETRY: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "auto_configure": False,
 }
 #: How every answer that says no looks to programs.
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -81,6 +90,7 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         openapi_url=None,
         lifespan=_lifespan,
         responses=REFUSED,
+        telemetry=NO_TELEMETRY,
     )
     app.state.db, app.state.jobs, app.state.access = db, Jobs(db), access or Access()
     for router in PUBLIC:
@@ -89,14 +99,20 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         app.include_router(router, dependencies=[Depends(organiser)])
     for router in PERSON:
         app.include_router(router, dependencies=[Depends(person)])
+    app.add_middleware(Limited, most=upload)
     app.middleware("http")(_guarded)
     app.add_middleware(
-        SessionMiddleware, secret_key=secret(db), session_cookie="consilience", max_age=SESSION
+        *(SessionMiddleware, secret(db)), session_cookie=cookie_name(db), max_age=SESSION
     )
-    app.add_middleware(Limited, most=upload)
+    app.add_exception_handler(Exception, _failed)
     for kind in (ConsilienceError, RefusedError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _told)
     return app
+
+
+def cookie_name(db: Database) -> str:
+    """Name the cookie of sessions: browsers send it to all ports of a host, so each has its own."""
+    return f"consilience-{hashlib.sha256(secret(db).encode()).hexdigest()[:8]}"
 
 
 @contextlib.asynccontextmanager
@@ -111,13 +127,26 @@ async def _guarded(request: Request, answer: RequestResponseEndpoint) -> Respons
         if "\0" in request.url.path or "%00" in request.url.query:
             raise RefusedError("an address cannot hold a NUL character", 400)
         check_host(request, request.app.state.access)
-        response = await answer(request)
+        check_site(request)
+        return _sealed(await answer(request))
     except RefusedError as error:
-        response = _told(request, error)
+        return _sealed(_told(request, error))
+
+
+def _sealed(response: Response) -> Response:
+    """Give an answer what every answer carries."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def _failed(request: Request, _: Exception) -> Response:
+    """Tell that something is wrong with the app itself; what, its log says."""
+    message = "something went wrong in the app (fix: try again; its log says more)"
+    if wants_json(request):
+        return _sealed(Plain({"error": message, "status": 500, "problems": []}, 500))
+    return _sealed(PlainTextResponse(message, 500))
 
 
 def _told(request: Request, error: Exception) -> Response:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from starlette.requests import Request
+
+from consilience.web.access import RefusedError, is_organiser
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -11,10 +15,16 @@ if TYPE_CHECKING:
 UPLOADS = ("/upload", "/content", "/archives", "/tree")
 #: The most bytes of a form: two pasted lists and more.
 FORM = 8 << 20
+#: The most bytes that others than the organiser send: an answer, an order of many items, a token.
+ANSWER = 1 << 18
 
 
 class Limited:
-    """Answer 413 where a request brings more than it may, before it is read."""
+    """Refuse a request that brings more than it may, before it is read.
+
+    What comes in is read before it is known whether the page may be seen; so others than the
+    organiser bring little.
+    """
 
     def __init__(self, app: ASGIApp, *, most: int) -> None:
         self.app = app
@@ -25,11 +35,10 @@ class Limited:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        most = self.most if scope["path"].rstrip("/").endswith(UPLOADS) else min(FORM, self.most)
+        most = _allowed(Request(scope), self.most)
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or int(length) > most:
-            await _refuse(send, most)
-            return
+            raise _too_much(most)
         came = 0
         answered = False
 
@@ -53,17 +62,24 @@ class Limited:
             await self.app(scope, counted, sent)
         except _TooMuchError:
             if not answered:
-                await _refuse(send, most)
+                raise _too_much(most) from None
 
 
 class _TooMuchError(Exception):
-    """More came than the request said, or than it may."""
+    """More came than the request said, or than it may; no page tells it."""
 
 
-async def _refuse(send: Send, most: int) -> None:
+def _allowed(request: Request, upload: int) -> int:
+    """Tell how many bytes a request may bring; strangers bring no files."""
+    file = request.url.path.rstrip("/").endswith(UPLOADS)
+    if is_organiser(request, request.app.state.access):
+        return upload if file else min(FORM, upload)
+    if file and request.method == "POST":
+        raise RefusedError("this page is the organiser's (fix: open it with the token)", 401)
+    return min(ANSWER, upload)
+
+
+def _too_much(most: int) -> RefusedError:
     """Say that it is too much."""
     size = f"{most / (1 << 20):.0f} MB" if most >= 1 << 20 else f"{most:,} bytes"
-    text = f"this is more than {size}, the most that a request may bring here"
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode()})
+    return RefusedError(f"this is more than {size}, the most that a request may bring here", 413)

@@ -55,6 +55,7 @@ def _let_in(ctx: Ctx, token: str) -> Response:
         raise RefusedError(
             "this is not the token (fix: take the one that was printed at the start)"
         )
+    ctx.request.session.pop("csrf", None)  # whoever knew it before is not in
     ctx.request.session["organiser"] = ctx.access.mark
     return done(ctx, "/")
 

@@ -90,6 +90,7 @@ ELSEWHERE = {
     "read_assignments": "tests/formats/test_drawn.py",
     "read_labels": "tests/formats/test_drawn.py, by read_assignments",
     "assignments": "tests/formats/test_drawn.py, by read_assignments",
+    "of_tables": "tests/formats/test_drawn.py, by read_assignments",
     "as_given": "gives what it was given",
     "with_runs": "test_a_benchmark_keeps_them",
     "as_words": "labels that are words, by read_files",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.formats.drawn import NOBODY
 from consilience.study.build import told_by
 from consilience.study.condition import (
     ONLY_MODELS,
@@ -17,7 +18,7 @@ from consilience.study.condition import (
     no_truth,
     sorts_only,
 )
-from consilience.study.drawn import drawn_labels, is_drawn
+from consilience.study.drawn import drawn_labels, is_drawn, is_labelled
 from consilience.study.models import look_like_models
 
 if TYPE_CHECKING:
@@ -94,9 +95,11 @@ def _queries(study: Study) -> dict[str, int]:
 
 
 def _respondents(study: Study, answers: Answers, *, systems: bool) -> list[dict[str, Any]]:
+    """Count who answered what; what was drawn and waits for its label is nobody's answer."""
     people = study.respondents
     lists = np.bincount(answers.respondent, minlength=len(people))
-    length = np.diff(answers.starts)
+    said = np.cumsum(~is_drawn(answers) | is_labelled(answers))
+    length = np.diff(np.concatenate([[0], said])[answers.starts])
     rows = np.bincount(answers.respondent, weights=length, minlength=len(people))
     queries = len(judged_queries(study)) or len(study.queries)
     return [
@@ -110,6 +113,7 @@ def _respondents(study: Study, answers: Answers, *, systems: bool) -> list[dict[
         }
         for code in range(len(people))
         if (people.kind[code] == "system") == systems
+        and (rows[code] or people.names[code] != NOBODY)
     ]
 
 

@@ -51,6 +51,8 @@ def test_texts_come_by_name(db: Database, tmp_path: Path) -> None:
         c.item_view(db, here, 999)
     with pytest.raises(UsageError, match="no item"):
         c.item_view(db, make_project(db, "other"), known["d1"])
+    with pytest.raises(UsageError, match="'d1' has two different texts"):
+        c.add_items(db, here, [("d1", "one"), ("d2", "x"), ("d1", "another")])
     for wrong in (("a\0", "x"), ("a", "x\0"), (" ", "x")):
         with pytest.raises(UsageError, match=r"the name of an item|an empty name"):
             c.add_items(db, here, [wrong])

@@ -43,6 +43,13 @@ def add_rows(conn: Connection, table: sa.Table, columns: Mapping[str, Column]) -
         _copy_in(conn, table, list(columns), blocks)
 
 
+def inserting(conn: Connection, table: sa.Table) -> Any:
+    """Begin an insertion that can say what becomes of rows that are there already."""
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    return (sqlite if conn.dialect.name == "sqlite" else postgresql).insert(table)
+
+
 def _add_to_sqlite(
     conn: Connection, table: sa.Table, names: Sequence[str], blocks: Iterator[dict[str, Column]]
 ) -> None:

@@ -18,12 +18,12 @@ import sqlalchemy as sa
 
 from consilience.errors import ConsilienceError, UsageError, bad, quote
 from consilience.store import schema as s
-from consilience.store.bulk import name_ids, storable
+from consilience.store.bulk import inserting, name_ids, storable
 from consilience.store.connect import now, reading, writing
 from consilience.store.projects import checked_name, lock
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection, Row
+    from sqlalchemy.engine import Row
 
     from consilience.store.connect import Database
     from consilience.store.projects import Project
@@ -79,7 +79,7 @@ def add_queries(db: Database, project: Project, rows: Iterable[tuple[str, str]])
 
 
 def _add_texts(db: Database, project: Project, what: What, rows: Iterable[tuple[str, str]]) -> int:
-    table, texts = _TABLES[what], dict(rows)
+    table, texts = _TABLES[what], _texts(rows)
     storable([*texts.values()], what)
     if any(not name.strip() for name in texts):
         raise UsageError(f"an empty name stands for no {what} (fix: name each {what})")
@@ -93,6 +93,14 @@ def _add_texts(db: Database, project: Project, what: What, rows: Iterable[tuple[
             here = table.c.id == sa.bindparam("of")
             conn.execute(table.update().where(here).values(text=sa.bindparam("said")), told)
     return len(texts)
+
+
+def _texts(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for name, text in rows:
+        if texts.setdefault(name, text) != text:
+            raise UsageError(f"{quote(name)} has two different texts (fix: keep one of them)")
+    return texts
 
 
 def read_texts(
@@ -168,7 +176,7 @@ def add_file(db: Database, stream: IO[bytes], name: str, *, most: int = LARGEST)
     with writing(db) as conn:
         if conn.execute(sa.select(s.file.c.bytes).where(s.file.c.sha256 == digest)).first() is None:
             values = (digest, media_type, size, called, now())
-            conn.execute(_once(conn).values(values).on_conflict_do_nothing())
+            conn.execute(inserting(conn, s.file).values(values).on_conflict_do_nothing())
     return digest
 
 
@@ -191,7 +199,7 @@ def media_type_of(head: bytes) -> str | None:
 
 def _written(folder: Path, head: bytes, stream: IO[bytes], name: str, most: int) -> tuple[str, int]:
     """Write a file aside, to the disk, and then under its hash: it is whole, or not there."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, size, block = hashlib.sha256(), 0, head
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as aside:
         try:
@@ -217,12 +225,6 @@ def _written(folder: Path, head: bytes, stream: IO[bytes], name: str, most: int)
 
 def _place(folder: Path, digest: str) -> Path:
     return folder / digest[:2] / digest
-
-
-def _once(conn: Connection) -> Any:
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    return (sqlite if conn.dialect.name == "sqlite" else postgresql).insert(s.file)
 
 
 def file_of(db: Database, sha256: str) -> StoredFile:
@@ -293,8 +295,9 @@ def _view(db: Database, project: Project, what: What, number: int) -> View:
         row = conn.execute(table.select().where(here)).first()
     if row is None:
         raise UsageError(f"the project has no {what} {number} (fix: choose one of it)")
-    return _viewed(row)
+    return view_of(row)
 
 
-def _viewed(row: Row[Any]) -> View:
+def view_of(row: Row[Any]) -> View:
+    """Give a row of items or queries as people see it."""
     return View(row.id, row.name, row.text, row.file, getattr(row, "media_type", None))

@@ -16,7 +16,7 @@ from consilience.errors import UsageError
 from consilience.store import schema as s
 from consilience.store.answering import label_source
 from consilience.store.connect import reading, writing
-from consilience.store.content import View
+from consilience.store.content import View, view_of
 from consilience.store.pools import only_query
 from consilience.store.projects import changed, lock, project_of
 from consilience.store.question import SINGLE, question_of
@@ -113,11 +113,7 @@ def _named(conn: Connection, table: sa.Table, project_id: int, names: Sequence[s
     if conn.dialect.name != "sqlite":  # as the index has them
         shown, said = sa.func.md5(shown), [sa.func.md5(sa.literal(name)) for name in wanted]
     found = table.select().where(table.c.project_id == project_id, shown.in_(said))
-    return [_viewed(row) for row in conn.execute(found)]
-
-
-def _viewed(row: Row[Any]) -> View:
-    return View(row.id, row.name, row.text, row.file, getattr(row, "media_type", None))
+    return [view_of(row) for row in conn.execute(found)]
 
 
 def is_asked(db: Database, project: Project, *, query_id: int, item_id: int) -> bool:

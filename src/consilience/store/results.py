@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from consilience.errors import UsageError, quote
 from consilience.store import schema as s
+from consilience.store.bulk import inserting
 from consilience.store.connect import now, reading, writing
 from consilience.store.projects import lock
 
@@ -87,7 +88,7 @@ def keep_result(
     mine = (c.project_id == project.id) & (c.key == key)
     with writing(db) as conn:
         lock(conn, project.id)  # who clears results waits for others who do
-        insert = _insert(db).values(values)
+        insert = inserting(conn, s.result).values(values)
         same = ["project_id", "key", "version"]
         stays = {*same, "name"} if name is None else {*same}
         again = {column: insert.excluded[column] for column in values if column not in stays}
@@ -144,12 +145,6 @@ def _text(payload: Mapping[str, Any]) -> str:
 def _clear(conn: Connection, old: sa.Select[tuple[int]]) -> None:
     """Remove results by their numbers."""
     conn.execute(s.result.delete().where(s.result.c.number.in_([*conn.scalars(old)])))
-
-
-def _insert(db: Database) -> Any:
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    return (sqlite if db.is_sqlite else postgresql).insert(s.result)
 
 
 def _kept(row: Row[Any]) -> Kept:

@@ -82,6 +82,8 @@ def test_a_save_that_is_sent_twice_is_kept_once(
     assert len(answers(db)) == 1
     with pytest.raises(UsageError, match="somebody else"):
         save_label(db, project, ben.id, task.id, Said(True), key="same")
+    with pytest.raises(UsageError, match="another answer was sent with this key"):
+        save_label(db, project, ann.id, task.id, Said(False), key="same")  # a page gone back to
     for wrong in ("", "x" * 101):
         with pytest.raises(UsageError, match="key of 1 to 100"):
             save_label(db, project, ann.id, task.id, Said(True), key=wrong)
@@ -198,7 +200,7 @@ def test_answers_fit_the_question(db: Database, project: Project, tmp_path: Path
 
 
 def test_categories_of_the_tree_and_of_words(db: Database, project: Project) -> None:
-    from consilience.store.choices import choices
+    from consilience.store.beside import choices
     from consilience.store.trees import add_tree
 
     add_tree(db, project, cs.tree({"animal": {"dog": {}, "cat": {}}, "plant": {}}), name="t")

@@ -22,7 +22,16 @@ from consilience.store.people import Respondent
 from consilience.store.projects import Project
 from consilience.store.question import Question, ask
 from consilience.store.studies import study_of
-from consilience.store.tasks import Task, how_far, load_task, mixed, next_task, progress, sees_file
+from consilience.store.tasks import (
+    Far,
+    Task,
+    how_far,
+    load_task,
+    mixed,
+    next_task,
+    progress,
+    sees_file,
+)
 from tests.store.labelling import NAMED, asked_project, people
 
 #: What systems name in all.
@@ -241,6 +250,7 @@ def test_a_closed_tab_finds_its_task_again(db: Database, project: Project, tmp_p
     assert first is not None
     assert first.id not in {task.id for task in others}
     assert len(others) == len(PLACES) - 1
+    assert how_far(db, project, ben) == Far(len(PLACES) - 1, 0, elsewhere=1)
 
 
 def test_what_nobody_came_back_to_is_lent_to_others(
@@ -300,7 +310,7 @@ def test_progress_tells_how_far_everybody_is(
     assert (other.done, other.open, other.seconds) == (1, 4, None)
     for person in (ann, ben):
         (share,) = [one for one in far.people if one.id == person.id]
-        assert how_far(db, project, person) == (share.done, share.open)
+        assert how_far(db, project, person) == Far(share.done, share.open, 0)
 
 
 def test_pictures_are_seen_by_whom_their_task_was_lent_to(

@@ -36,14 +36,14 @@ def test_a_person_labels_and_takes_back(client: httpx.Client, slug: str) -> None
     with person(link) as ann:
         data = ann.get("/work.json").json()
         assert data["question"]["guide"] == "Look twice."
-        assert data["progress"] == {"done": 0, "left": 16}
+        assert data["progress"] == {"done": 0, "left": 16, "elsewhere": 0}
         task = data["task"]
         sent = {"task": task["id"], "said": "yes", "key": "k1", "seconds": "1.5"}
         saved = ann.post("/work/save", data=sent).raise_for_status().json()
         again = ann.post("/work/save", data=sent).raise_for_status().json()
         assert (saved["again"], again) == (False, {**saved, "again": True})
         after = ann.get("/work.json").json()
-        assert after["progress"] == {"done": 1, "left": 15}
+        assert after["progress"] == {"done": 1, "left": 15, "elsewhere": 0}
         assert after["task"]["id"] != task["id"]
         ann.post("/work/undo", data={"key": "u1"}).raise_for_status()
         back = task_of(ann)
@@ -70,6 +70,7 @@ def test_a_person_labels_and_takes_back(client: httpx.Client, slug: str) -> None
         ("pairs", {}, {"said": "999999"}),
         ("ranking", {}, {"item": ["1", "2"], "place": ["1"]}),
         ("ranking", {}, {"item": ["999999"], "place": ["1"]}),
+        ("ranking", {}, {"item": ["1", "1"], "place": ["1", "2"]}),
         ("ranking", {}, {"item": ["1"], "place": ["first"]}),
     ],
 )
@@ -139,6 +140,32 @@ def test_nobody_reaches_anothers_tasks(make_project: Make, client: httpx.Client)
         assert ann.get("/work.json").json()["progress"]["done"] == 1
 
 
+def test_nobody_looks_at_tasks_by_answering_them(client: httpx.Client, slug: str) -> None:
+    """Tasks have numbers that are easily guessed; an answer needs one that was lent."""
+    draw(client, slug)
+    links = invite(client, slug, "Ann", "Ben")
+    with person(links[0]) as ann, person(links[1]) as ben:
+        task, own = task_of(ann), task_of(ben)
+        assert task is not None
+        assert own is not None
+        sent = {"task": task["id"], "said": "yes", "key": "guessed"}
+        assert ben.post("/work/save", data=sent).status_code == 422
+        assert ben.get("/work/answers.json").json()["answers"] == []
+        assert ben.get("/work.json").json()["task"] == own
+
+
+def test_a_key_stands_for_one_answer(client: httpx.Client, slug: str) -> None:
+    draw(client, slug)
+    (link,) = invite(client, slug, "Ann")
+    with person(link) as ann:
+        for status in (200, 422):  # the second task's answer must not be taken for the first's
+            task = task_of(ann)
+            assert task is not None
+            sent = {"task": task["id"], "said": "yes", "key": "one for all"}
+            assert ann.post("/work/save", data=sent).status_code == status
+        assert ann.get("/work.json").json()["progress"]["done"] == 1
+
+
 def test_blind_tasks_tell_nothing_of_others(client: httpx.Client, slug: str) -> None:
     ask(client, slug, overlap=2)
     draw(client, slug)
@@ -157,6 +184,25 @@ def test_blind_tasks_tell_nothing_of_others(client: httpx.Client, slug: str) -> 
         assert task is not None
         assert task["others"] == [{"name": "Ann", "said": "yes"}]
         assert {*task["items"][0]["systems"]} <= {"bm25", "dense", "mixed"}
+
+
+@pytest.mark.parametrize("kind", ["relevance", "pairs", "ranking"])
+def test_nothing_of_a_blind_task_follows_what_systems_said(
+    client: httpx.Client, slug: str, kind: str
+) -> None:
+    """Items have no numbers: the first system's list is numbered as it is ranked."""
+    ask(client, slug, kind)
+    draw(client, slug)
+    (link,) = invite(client, slug, "Ann")
+    with person(link) as ann:
+        task = task_of(ann)
+        assert task is not None
+        assert task.keys() == {"id", "query", "items", "choices", "before"}
+        for one in (task["query"], *task["items"]):
+            assert one.keys() == {"name", "text", "picture"}
+        page = ann.get("/work", headers={"accept": "text/html"}).text
+        assert "probability" not in page
+        assert not any(word in page for word in ("bm25", "dense", "mixed"))
 
 
 def test_pictures_are_sent_to_whom_they_are_shown(

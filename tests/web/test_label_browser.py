@@ -37,10 +37,17 @@ def begin(make_project: Any, client: httpx.Client) -> Begin:
 
 
 def said(app: Served, slug: str, name: str = "Ann") -> list[Any]:
-    """Give what somebody said, the first first."""
+    """Give what somebody said, the first first; items by name."""
     here = project(app.db, slug)
     (who,) = [one for one in respondents(app.db, here) if one.name == name]
-    return [one["value"] for one in reversed(history(app.db, here, who.id))]
+    found = []
+    for one in reversed(history(app.db, here, who.id)):
+        names = {item.id: item.name for item in one["items"]} if len(one["items"]) > 1 else {}
+        value = one["value"]
+        found.append([names[item] for item in value] if isinstance(value, list) else value)
+        if names and not isinstance(value, list) and value:
+            found[-1] = names[value]
+    return found
 
 
 def done(page: Page, count: int) -> None:
@@ -119,8 +126,7 @@ def test_pairs_by_keyboard(page: Page, app: Served, begin: Begin) -> None:
     page.goto(link)
     chosen = []
     for count, (key, side) in enumerate((("ArrowLeft", 0), ("ArrowRight", 1), ("=", 2)), 1):
-        value = page.locator("#task input[name=said]").nth(side).get_attribute("value") or ""
-        chosen.append(0 if value == "equal" else int(value))
+        chosen.append(page.locator(".pair .text").nth(side).inner_text() if side < 2 else 0)
         page.keyboard.press(key)
         done(page, count)
     page.keyboard.press("x")
@@ -128,11 +134,8 @@ def test_pairs_by_keyboard(page: Page, app: Served, begin: Begin) -> None:
     assert said(app, slug) == [*chosen, None]
 
 
-def order(page: Page) -> list[int]:
-    found: list[int] = page.evaluate(
-        "[...document.querySelectorAll('#order [data-item]')].map(one => Number(one.dataset.item))"
-    )
-    return found
+def order(page: Page) -> list[str]:
+    return page.locator("#order [data-item] .text").all_inner_texts()
 
 
 def test_orders_by_keyboard(page: Page, app: Served, begin: Begin) -> None:
@@ -302,6 +305,86 @@ def test_an_unsaved_answer_survives_a_reload(
     watched.expect("error: Failed to load resource: net::ERR_CONNECTION_REFUSED")
 
 
+def test_an_answer_outlives_its_session(
+    page: Page, context: BrowserContext, watched: Watched, app: Served, begin: Begin
+) -> None:
+    """The session ends in the middle; the link, opened in another tab, brings the answer home."""
+    slug, link = begin(number="2")
+    page.goto(link)
+    context.clear_cookies()
+    page.keyboard.press("n")
+    warning = page.get_by_role("alert").filter(has_text="Not saved yet")
+    expect(warning).to_contain_text("open it again")
+    other = context.new_page()
+    other.goto(link)
+    page.get_by_role(
+        "button", name="Send it now"
+    ).click()  # finds out that the session is a new one
+    page.wait_for_function("() => document.querySelector('#unsaved').hidden", timeout=15_000)
+    done(page, 1)
+    assert said(app, slug) == [False]
+    watched.expect("error: Failed to load resource: the server responded with a status of 401")
+    watched.expect("error: Failed to load resource: the server responded with a status of 403")
+
+
+def test_what_somebody_says_is_not_kept_as_anothers(
+    page: Page, context: BrowserContext, watched: Watched, app: Served, begin: Begin
+) -> None:
+    """Two share a browser: the second opens their link while the first one's page is open."""
+    slug, ann_link, ben_link = begin("relevance", "Ann", "Ben", number="4")
+    page.goto(ann_link)
+    other = context.new_page()
+    other.goto(ben_link)
+    page.keyboard.press("y")
+    expect(page.get_by_role("alert").filter(has_text="Not saved yet")).to_contain_text("Ben")
+    assert said(app, slug, "Ben") == []
+    other.keyboard.press("n")
+    done(other, 1)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(ann_link)  # the answer waits in the tab
+    done(page, 1)
+    assert (said(app, slug, "Ann"), said(app, slug, "Ben")) == ([True], [False])
+    watched.expect("error: Failed to load resource: the server responded with a status of 409")
+
+
+def test_a_key_that_is_held_and_a_double_click_answer_once(
+    page: Page, app: Served, begin: Begin
+) -> None:
+    slug, link = begin(number="6")
+    page.goto(link)
+    page.keyboard.down("y")
+    done(page, 1)
+    for _ in range(3):
+        page.keyboard.down("y")  # the key repeats
+    page.keyboard.up("y")
+    done(page, 1)
+    option = page.locator(".option").first
+    option.dblclick(delay=50)
+    done(page, 2)
+    option.click()
+    done(page, 3)
+    page.keyboard.press("Space")  # scrolls, and is no answer
+    done(page, 3)
+    assert said(app, slug) == [True] * 3
+
+
+def test_a_word_that_is_being_put_together_chooses_nothing(
+    page: Page, app: Served, begin: Begin
+) -> None:
+    slug, link = begin("category", words="cat\ndog", number="2")
+    page.goto(link)
+    page.keyboard.press("/")
+    page.evaluate(
+        """() => document.getElementById("filter").dispatchEvent(new KeyboardEvent("keydown",
+            {key: "Enter", isComposing: true, bubbles: true, cancelable: true}))"""
+    )
+    done(page, 0)
+    page.keyboard.type("do")
+    page.keyboard.press("Enter")
+    done(page, 1)
+    assert said(app, slug) == ["dog"]
+
+
 def test_a_changed_question_is_told_and_nothing_is_lost(
     page: Page, watched: Watched, app: Served, client: httpx.Client, begin: Begin
 ) -> None:
@@ -357,10 +440,7 @@ def test_plain_forms_work_without_scripts(browser: Browser, app: Served, begin: 
     count = places.count()
     for place in range(count):
         places.nth(place).fill("" if place == 0 else str(count - place))
-    items = [
-        int(page.locator("#order input[name=item]").nth(place).get_attribute("value") or 0)
-        for place in range(count)
-    ]
+    items = order(page)
     page.get_by_role("button", name="Save this order").click()
     expect(page.locator(".end")).to_be_visible()
     assert said(app, slug) == [items[:0:-1]]

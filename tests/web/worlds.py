@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+from playwright.sync_api import expect
 
 from consilience.store.connect import Database
 from consilience.store.content import add_items, add_picture, add_queries
 from consilience.store.projects import project
 from tests.web.asked import ASSIGNED, FILES, JUDGES, LABELS, PICTURES, QRELS
 from tests.web.served import PROGRAM
+
+expect.set_options(timeout=15_000)  # cores are shared
 
 #: Names that would run a script, break out of where they stand, or be computed.
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -78,9 +81,9 @@ class World:
     def ask(self, slug: str, kind: str, people: Sequence[str], **settings: Any) -> list[str]:
         """Settle what is asked, invite people, draw; give the people's links."""
         here = f"/p/{slug}/label"
-        self._post(f"{here}/question", kind=kind, **settings)
-        invited = self._post(f"{here}/people", names="\n".join(people))["links"]
-        self._post(f"{here}/draw", how="all", seed=1)
+        self.post(f"{here}/question", kind=kind, **settings)
+        invited = self.post(f"{here}/people", names="\n".join(people))["links"]
+        self.post(f"{here}/draw", how="all", seed=1)
         for one in invited:
             self.links[one["name"]] = one["link"]
         return [one["link"] for one in invited]
@@ -102,7 +105,8 @@ class World:
                 answer = person.post("/work/save", data=sent)
                 assert answer.status_code == 200, answer.text
 
-    def _post(self, address: str, **form: Any) -> dict[str, Any]:
+    def post(self, address: str, **form: Any) -> dict[str, Any]:
+        """Send a form; give what is told."""
         answer = self.client.post(address, data=form)
         assert answer.status_code == 200, answer.text
         told: dict[str, Any] = answer.json()
@@ -113,8 +117,8 @@ def first(task: dict[str, Any]) -> dict[str, Any]:
     """Choose the first of what can be said."""
     if task["choices"]:
         return {"said": task["choices"][0]["value"]}
-    items = [one["id"] for one in task["items"]]
-    return {"item": items, "place": [str(place + 1) for place in range(len(items))]}
+    places = [str(place) for place, _ in enumerate(task["items"], 1)]
+    return {"item": places, "place": places}
 
 
 def by_number(task: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +228,7 @@ def with_picture(world: World, slug: str, item: str) -> None:
 
 
 #: Whether all charts of a page are drawn and nothing is being computed.
-READY = """() => !document.querySelector(".job progress, [data-charts=waiting]") &&
+READY = """() => !document.querySelector(".job progress, [data-done], [data-charts=waiting]") &&
   [...document.querySelectorAll("figure[data-chart]")].every(
     (one) => one.clientWidth === 0 || one.querySelector(".chart-menu"))"""
 

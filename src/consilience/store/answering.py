@@ -116,7 +116,7 @@ def _ranked(items: list[int], value: Any) -> Values:
 
 
 def _category(conn: Connection, project: Project, question: Question, value: Any) -> str:
-    from consilience.store.choices import category_names
+    from consilience.store.beside import category_names
 
     names = category_names(conn, project, question)
     if value not in names:

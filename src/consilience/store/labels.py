@@ -51,13 +51,15 @@ class Said:
     ``value`` is yes or no for relevance, the number of a grade from 0, the name of a category, the
     number of the better item of a pair (0: neither is better), or the numbers of the relevant items
     in order, the best first; items of the task that are missing there are not relevant.
-    ``confidence`` lies in [0, 1]; ``shown`` tells what was on the page.
+    ``confidence`` lies in [0, 1]; ``shown`` tells what was on the page, and ``mark`` which question
+    it was (:attr:`Question.mark`; None: whatever is asked now).
     """
 
     value: bool | int | str | Sequence[int] | None
     confidence: float | None = None
     seconds: float | None = None
     shown: Mapping[str, Any] = field(default_factory=dict)
+    mark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,22 @@ def save_label(
     with writing(db) as conn:
         lock(conn, project.id)
         question = question_of(project_of(conn, project.id))
-        known = _by_key(conn, person_id, key)
-        if known is not None:
-            return Saved(known.id, task_id, again=True)
-        _check_person(conn, project, person_id)
         task = load_task(conn, project, task_id, question)
+        known = _by_key(conn, person_id, key)
         values = values_of(conn, project, question, task, said.value)
+        if known is not None:
+            if known.query_id != task.query.id or not _same(conn, known, values):
+                raise UsageError(
+                    "another answer was sent with this key (fix: open the page again, and say it "
+                    "there)"
+                )
+            return Saved(known.id, task_id, again=True)
+        if said.mark is not None and said.mark != question.mark:
+            raise UsageError(
+                "the question was changed while you were looking (fix: open the page again, and "
+                "answer what is asked now)"
+            )
+        _check_person(conn, project, person_id)
         seconds = None if said.seconds is None else min(said.seconds, LONGEST)
         about: dict[str, Any] = {"question": question, "key": key, "seconds": seconds}
         about |= {"confidence": said.confidence, "shown": dict(said.shown)}
@@ -278,6 +290,19 @@ def _check_person(conn: Connection, project: Project, person_id: int) -> None:
     here = sa.select(c.id).where(c.id == person_id, c.project_id == project.id)
     if conn.execute(here).first() is None:
         raise UsageError("this project has no such person (fix: ask for a link)")
+
+
+def _same(conn: Connection, known: Row[Any], values: Values) -> bool:
+    """Tell whether the answer that begins with a row says this."""
+    a = s.answer.c
+    here = s.answer.select().where(
+        a.project_id == known.project_id,
+        a.source_id == known.source_id,
+        a.place.between(known.place, known.place + len(values) - 1),
+    )
+    kept = {row.item_id: [getattr(row, name) or 0 for name in SAID] for row in conn.execute(here)}
+    unsaid = dict.fromkeys(SAID)
+    return kept == {item: [(unsaid | {**one})[name] or 0 for name in SAID] for item, one in values}
 
 
 def _by_key(conn: Connection, person_id: int, key: str) -> Row[Any] | None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from consilience.errors import UsageError, quote, unknown
 from consilience.store import schema as s
 from consilience.store.connect import writing
-from consilience.store.projects import Project, lock, project_of
+from consilience.store.projects import Project, changed, lock, project_of
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -190,6 +190,7 @@ def ask(db: Database, project: Project, question: Question) -> Project:
             _check_same(before, settled)
         elif not _alike(before, settled):
             conn.execute(s.task.delete().where(s.task.c.project_id == project.id))
+            changed(conn, project.id)
         source = (s.source.c.project_id == project.id) & (s.source.c.role == "labels")
         told = {"why": f"{settled.kind}: {settled.asked}", "has": HAS[settled.kind]}
         conn.execute(s.source.update().where(source).values(told))

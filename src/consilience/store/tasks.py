@@ -138,10 +138,10 @@ def assign(conn: Connection, task_id: int, person_id: int, **values: Any) -> Non
         conn.execute(s.assignment.insert().values(**named, **values))
 
 
-def _busy(others_than: int) -> sa.ScalarSelect[int]:
-    """Count the others who answered a task or hold it now."""
+def _busy(others_than: int, *, held: bool = True) -> sa.ScalarSelect[int]:
+    """Count the others who answered a task or, with ``held``, hold it now."""
     c = s.assignment.c
-    live = c.done.is_(True) | (c.leased_until > now())
+    live = c.done.is_(True) | (c.leased_until > now()) if held else c.done.is_(True)
     counted = sa.select(sa.func.count()).select_from(s.assignment)
     of_others = c.respondent_id != others_than
     return counted.where(c.task_id == s.task.c.id, of_others, live).scalar_subquery()
@@ -241,18 +241,36 @@ def load_task(conn: Connection, project: Project, task_id: int, question: Questi
     return Task(row.id, query, shown, row.round, row.probability, row.place)
 
 
-def find_task(db: Database, project: Project, task_id: int) -> Task:
-    """Fetch a task of a project."""
+def lent_task(db: Database, project: Project, person: Respondent, task_id: int) -> Task:
+    """Fetch a task that is or was lent to somebody; what others do is not theirs to see."""
+    c = s.assignment.c
+    lent = sa.select(c.id).where(c.task_id == task_id, c.respondent_id == person.id)
     with reading(db) as conn:
+        if conn.execute(lent).first() is None:
+            raise UsageError("there is no such task among yours (fix: go on with the next one)")
         question = question_of(project_of(conn, project.id))
         return load_task(conn, project, task_id, question)
 
 
-def how_far(db: Database, project: Project, person: Respondent) -> tuple[int, int]:
-    """Count the tasks that somebody has answered, and those that are left for them."""
+@dataclass(frozen=True, slots=True)
+class Far:
+    """How many tasks somebody has answered, and how many are left for them.
+
+    Where none is left, others may hold some at the moment (``elsewhere``).
+    """
+
+    done: int
+    left: int
+    elsewhere: int
+
+
+def how_far(db: Database, project: Project, person: Respondent) -> Far:
+    """Tell how far somebody is."""
     with reading(db) as conn:
         question = question_of(project_of(conn, project.id))
-        return _done_by(conn, person.id), _open_for(conn, project, person.id, question)
+        left = _open_for(conn, project, person.id, question)
+        elsewhere = 0 if left else _open_for(conn, project, person.id, question, held=False)
+        return Far(_done_by(conn, person.id), left, elsewhere)
 
 
 def _done_by(conn: Connection, person_id: int) -> int:
@@ -261,8 +279,10 @@ def _done_by(conn: Connection, person_id: int) -> int:
     return int(conn.scalar(here.where(c.respondent_id == person_id, c.done.is_(True))) or 0)
 
 
-def _open_for(conn: Connection, project: Project, person_id: int, question: Question) -> int:
-    free = ~_mine(person_id) & (_busy(person_id) < question.overlap)
+def _open_for(
+    conn: Connection, project: Project, person_id: int, question: Question, *, held: bool = True
+) -> int:
+    free = ~_mine(person_id) & (_busy(person_id, held=held) < question.overlap)
     here = sa.select(sa.func.count()).select_from(s.task).where(_heads(project, question), free)
     return int(conn.scalar(here) or 0)
 

@@ -100,6 +100,11 @@ class Context:
         found: Access = self.request.app.state.access
         return found
 
+    @property
+    def upload(self) -> int:
+        """How many bytes a request may bring."""
+        return int(self.request.app.state.upload)
+
     def project(self, slug: str) -> Project:
         """Find a project by its short name."""
         try:
@@ -146,7 +151,9 @@ async def person(request: Request) -> tuple[Project, Respondent]:
 
     found = await run_in_threadpool(person_of_session, request, request.app.state.db)
     if found is None:
-        raise RefusedError("this page opens by a person's own link (fix: ask for a new one)", 401)
+        raise RefusedError(
+            "this page opens by a person's own link (fix: open it again, or ask for a new one)", 401
+        )
     await check_change(request)
     return found
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.errors import UsageError, quote
 from consilience.formats.rows import ONLY_QUERY
-from consilience.store.beside import people_beside, systems_beside
-from consilience.store.choices import choices
+from consilience.store.beside import choices, people_beside, systems_beside
 from consilience.store.connect import reading
-from consilience.store.labels import Said, said_before
+from consilience.store.labels import said_before
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -23,13 +22,17 @@ if TYPE_CHECKING:
 #: How sure one can be: the word in forms, what it says, the number that is kept.
 SURE = (("guess", "a guess", 1 / 3), ("fairly", "fairly sure", 2 / 3), ("sure", "sure", 1.0))
 #: How the two of a pair are called, and their keys.
-_SIDES = (("left", "ArrowLeft 1"), ("right", "ArrowRight 2"))
+_SIDES = {"left": "ArrowLeft 1", "right": "ArrowRight 2"}
 
 
 def seen(
     db: Database, project: Project, person: Respondent, question: Question, task: Task
 ) -> dict[str, Any]:
-    """Give a task as plain data: query, items in this person's order, what can be said."""
+    """Give a task as plain data: query, items in this person's order, what can be said.
+
+    Items are told by their places in that order: their numbers would tell which system named them
+    first.
+    """
     items = ordered(task, person, question)
     with reading(db) as conn:
         before = said_before(conn, project, person.id, task, question)
@@ -37,7 +40,7 @@ def seen(
             "id": task.id,
             "query": _told(task.query) if task.query.name != ONLY_QUERY else None,
             "items": [_told(item) for item in items],
-            "choices": _choices(question, items),
+            "choices": _choices(question),
             "before": before and {**before, "said": word(question, task.items, before["value"])},
         }
         if question.kind == "category":
@@ -47,8 +50,8 @@ def seen(
             ]
         if question.predictions:
             named = systems_beside(conn, task)
-            for one in data["items"]:
-                one["systems"] = named[one["id"]]
+            for one, item in zip(data["items"], items, strict=True):
+                one["systems"] = named[item.id]
         if question.others:
             said = people_beside(conn, project, question, task, person.id)
             data["others"] = [
@@ -85,7 +88,7 @@ def shown_of(task: Task, person: Respondent, question: Question) -> dict[str, An
 
 def said_of(
     question: Question,
-    task: Task,
+    shown: Sequence[Shown],
     *,
     said: str | None,
     items: Sequence[int] = (),
@@ -95,15 +98,17 @@ def said_of(
 
     Parameters
     ----------
-    question, task
-        What was asked.
+    question, shown
+        What was asked, and the items as somebody saw them.
     said
-        The choice: yes or no, the number of a grade, a category, left, right or equal's item.
+        The choice: yes or no, the number of a grade, a category; left, right or equal.
     items, places
-        Of an order: items and the place of each, empty where an item is not relevant.
+        Of an order: items, by their numbers among those shown (from 1), and the place of each,
+        empty where an item is not relevant.
     """
     if question.kind == "ranking":
-        return _order(items, places)
+        known = {number: one.id for number, one in enumerate(shown, 1)}
+        return [known.get(number, 0) for number in _order(items, places)]
     if said is None or said == "":
         raise UsageError("nothing was chosen (fix: choose an answer, or say that you cannot tell)")
     if question.kind == "relevance":
@@ -112,8 +117,11 @@ def said_of(
         return said == "yes"
     if question.kind == "category":
         return said
-    if question.kind == "pairs" and said == "equal":
-        return 0
+    if question.kind == "pairs":
+        sides = {side: one.id for side, one in zip(_SIDES, shown, strict=True)} | {"equal": 0}
+        if said not in sides:
+            raise UsageError(f"{quote(said)} was no choice (fix: say left, right or equal)")
+        return sides[said]
     if not said.isascii() or not said.isdigit() or len(said) > 9:
         raise UsageError(f"{quote(said)} cannot be chosen (fix: choose one of those shown)")
     return int(said)
@@ -133,10 +141,9 @@ def _order(items: Sequence[int], places: Sequence[str]) -> list[int]:
     return [item for _, item in sorted(given, key=lambda one: one[0])]
 
 
-def said_with(value: Any, sure: str | None, seconds: float | None, shown: dict[str, Any]) -> Said:
-    """Put together what is kept."""
-    confidence = {name: number for name, _, number in SURE}.get(sure or "")
-    return Said(value, confidence, seconds, shown)
+def confidence_of(sure: str | None) -> float | None:
+    """Give how sure somebody is as the number that is kept."""
+    return {name: number for name, _, number in SURE}.get(sure or "")
 
 
 def word(question: Question, items: Sequence[Shown], value: Any) -> str:
@@ -155,7 +162,7 @@ def word(question: Question, items: Sequence[Shown], value: Any) -> str:
     return str(value)
 
 
-def _choices(question: Question, items: Sequence[Shown]) -> list[dict[str, Any]]:
+def _choices(question: Question) -> list[dict[str, Any]]:
     """List what can be said, each with its keys."""
     if question.kind == "relevance":
         return [
@@ -168,15 +175,13 @@ def _choices(question: Question, items: Sequence[Shown]) -> list[dict[str, Any]]
             for place, name in enumerate(question.grades)
         ]
     if question.kind == "pairs":
-        sides = zip(_SIDES, items, strict=True)
-        made = [{"value": str(item.id), "name": side, "keys": key} for (side, key), item in sides]
-        return [*made, {"value": "equal", "name": "equal", "keys": "= 3"}]
+        sides = {**_SIDES, "equal": "= 3"}
+        return [{"value": side, "name": side, "keys": keys} for side, keys in sides.items()]
     return []
 
 
 def _told(shown: Shown) -> dict[str, Any]:
     return {
-        "id": shown.id,
         "name": shown.name,
         "text": shown.text,
         "picture": None if shown.file is None else f"/work/pictures/{shown.file}",

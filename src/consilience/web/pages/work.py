@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import secrets
+from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Path, Response
+from fastapi import APIRouter, Depends, Form, Path, Response
 from fastapi.responses import FileResponse
 
-from consilience.errors import UsageError
-from consilience.store.labels import history, restore, save_label, withdraw
+from consilience.store.labels import Said, history, restore, save_label, withdraw
 from consilience.store.question import question_of
-from consilience.store.tasks import find_task, how_far, next_task, sees_file
+from consilience.store.tasks import Shown, how_far, lent_task, next_task, sees_file
 from consilience.web.access import RefusedError
 from consilience.web.frame import Ctx, Data, Whose, done, page
-from consilience.web.labelling import SURE, said_of, said_with, seen, shown_of, word
+from consilience.web.labelling import SURE, confidence_of, ordered, said_of, seen, shown_of, word
 
 router = APIRouter()
 
@@ -26,7 +25,17 @@ SEEN = 100
 
 Key = Annotated[str, Form(min_length=1, max_length=100)]
 TaskNumber = Annotated[int, Form(ge=1, le=2**31 - 1)]
-Sha256 = Annotated[str, Path(pattern=re.compile("^[0-9a-f]{64}$").pattern)]
+Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
+
+
+def _own(whose: Whose, who: Annotated[int | None, Form()] = None) -> None:
+    """See that a form is sent by whom it was shown to: two people may share a browser."""
+    if who is not None and who != whose[1].id:
+        raise RefusedError(
+            f"this page was opened for somebody else than {whose[1].name}, for whom this browser "
+            "works now (fix: open your own link again)",
+            409,
+        )
 
 
 @page(router, "/work", template="work.html")
@@ -35,9 +44,8 @@ def work(ctx: Ctx, whose: Whose) -> Data:
     project, person = whose
     question = question_of(project)
     task = next_task(ctx.db, project, person)
-    finished, left = how_far(ctx.db, project, person)
     return {
-        "person": {"name": person.name},
+        "person": {"id": person.id, "name": person.name},
         "study": {"name": project.name},
         "question": {
             "kind": question.kind,
@@ -49,12 +57,12 @@ def work(ctx: Ctx, whose: Whose) -> Data:
         },
         "sure": [{"value": name, "name": told} for name, told, _ in SURE],
         "task": None if task is None else seen(ctx.db, project, person, question, task),
-        "progress": {"done": finished, "left": left},
+        "progress": asdict(how_far(ctx.db, project, person)),
         "key": secrets.token_urlsafe(16),
     }
 
 
-@router.post("/work/save", tags=["work"])
+@router.post("/work/save", tags=["work"], dependencies=[Depends(_own)])
 def save(
     ctx: Ctx,
     whose: Whose,
@@ -70,23 +78,18 @@ def save(
 ) -> Response:
     """Keep an answer; it is on the disk when this is acknowledged."""
     project, person = whose
-    question = question_of(project)
-    if mark is not None and mark != question.mark:
-        raise UsageError(
-            "the question was changed while you were looking (fix: open the page again, and "
-            "answer what is asked now)"
-        )
-    found = find_task(ctx.db, project, task)
+    question, found = question_of(project), lent_task(ctx.db, project, person, task)
     value = None
     if not cannot_tell:
-        value = said_of(question, found, said=said, items=item or (), places=place or ())
-    shown = shown_of(found, person, question)
-    kept = said_with(value, confidence, seconds, shown)
+        shown = ordered(found, person, question)
+        value = said_of(question, shown, said=said, items=item or (), places=place or ())
+    seen_so = shown_of(found, person, question)
+    kept = Said(value, confidence_of(confidence), seconds, seen_so, mark)
     saved = save_label(ctx.db, project, person.id, task, kept, key=key)
     return done(ctx, "/work", {"saved": saved.id, "again": saved.again})
 
 
-@router.post("/work/undo", tags=["work"])
+@router.post("/work/undo", tags=["work"], dependencies=[Depends(_own)])
 def undo(
     ctx: Ctx,
     whose: Whose,
@@ -99,7 +102,7 @@ def undo(
     return done(ctx, "/work", {"withdrawn": None if saved is None else saved.task_id})
 
 
-@router.post("/work/redo", tags=["work"])
+@router.post("/work/redo", tags=["work"], dependencies=[Depends(_own)])
 def redo(
     ctx: Ctx,
     whose: Whose,
@@ -121,14 +124,22 @@ def answers(ctx: Ctx, whose: Whose) -> Data:
         {
             "task": one["task"],
             "query": one["query"].text or one["query"].name,
-            "items": [item.text or item.name for item in one["items"]],
+            "items": [item.text or item.name for item in sorted(one["items"], key=_by_name)],
             "said": word(question, one["items"], one["value"]),
             "created": one["created"],
             "key": secrets.token_urlsafe(16),
         }
         for one in history(ctx.db, project, person.id, most=SEEN)
     ]
-    return {"study": {"name": project.name}, "person": {"name": person.name}, "answers": said}
+    return {
+        "study": {"name": project.name},
+        "person": {"id": person.id, "name": person.name},
+        "answers": said,
+    }
+
+
+def _by_name(item: Shown) -> str:
+    return item.name  # another order would tell what systems made of them
 
 
 @router.get("/work/pictures/{sha256}", tags=["work"], response_class=FileResponse)

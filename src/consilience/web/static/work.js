@@ -1,8 +1,7 @@
 "use strict";
 // A person's work: keys, saving without leaving the page, and no answer lost when the server is away.
 (() => {
-  const KEPT = "consilience-unsaved";
-  const token = document.querySelector("meta[name=csrf]").content;
+  let token = document.querySelector("meta[name=csrf]").content;
   const dialog = document.getElementById("keys");
   const told = document.getElementById("told");
   const unsaved = document.getElementById("unsaved");
@@ -13,6 +12,7 @@
   let looked = 0;
 
   const work = () => document.getElementById("work");
+  const place = () => `consilience-unsaved-${work().dataset.who}`; // others may use this browser
   const form = () => document.getElementById("task");
   const radios = (name) => [...(form()?.querySelectorAll(`input[type=radio][name=${name}]`) ?? [])];
   const visible = () => radios("said").filter((one) => !one.closest(".option").hidden);
@@ -36,7 +36,7 @@
 
   // --- sending: what is not acknowledged stays, here and in the tab's memory, and is sent again
   function kept() {
-    try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
+    try { return JSON.parse(sessionStorage.getItem(place())); } catch { return null; }
   }
 
   function begin(given, button) {
@@ -46,14 +46,24 @@
     fields.push(["key", key()]);
     if (given.id === "task") fields.push(["seconds", seconds()]);
     const sent = { to: given.getAttribute("action"), fields, act: given.dataset.act ?? "save", tries: 0 };
-    sessionStorage.setItem(KEPT, JSON.stringify(sent));
+    sessionStorage.setItem(place(), JSON.stringify(sent));
     send(sent);
+  }
+
+  // Take the page of the next task, and with it the token of the session, which may be a new one.
+  async function fetched() {
+    const answer = await fetch("/work", { headers: { "Accept": "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    token = page.querySelector("meta[name=csrf]")?.content ?? token;
+    return answer.ok ? page : null;
   }
 
   async function send(sent) {
     if (flying) return;
     sending = flying = true;
     clearTimeout(timer);
+    if (sent.stale) await fetched().catch(() => null);
+    sent.stale = false;
     work().setAttribute("aria-busy", "true");
     const stop = new AbortController();
     const patience = setTimeout(() => stop.abort(), 20000);
@@ -69,6 +79,7 @@
       flying = false;
       if (answer.ok) { acknowledged(sent); return; }
       if (answer.status === 422 || answer.status === 404) { refused(said.error); return; }
+      sent.stale = answer.status === 401 || answer.status === 403; // the session has ended
       later(sent, said.error);
     } catch {
       later(sent, answer ? "The server did not say that it is saved." : "The server cannot be reached.");
@@ -87,7 +98,7 @@
   }
 
   function refused(why) {
-    sessionStorage.removeItem(KEPT);
+    sessionStorage.removeItem(place());
     sending = false;
     work().removeAttribute("aria-busy");
     unsaved.hidden = true;
@@ -96,13 +107,13 @@
       shown = document.createElement("p");
       shown.className = "problem refused";
       shown.setAttribute("role", "alert");
-      form()?.querySelector(".acts").before(shown);
+      if (form()) form().querySelector(".acts").before(shown); else work().append(shown);
     }
     shown.textContent = why;
   }
 
   function acknowledged(sent) {
-    sessionStorage.removeItem(KEPT);
+    sessionStorage.removeItem(place());
     unsaved.hidden = true;
     load({ save: "Saved.", undo: "Taken back.", redo: "Said again." }[sent.act]);
   }
@@ -112,10 +123,9 @@
   // --- the next task
   async function load(said) {
     try {
-      const answer = await fetch("/work", { headers: { "Accept": "text/html" } });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const fresh = page.getElementById("work");
-      if (!answer.ok || !fresh) throw new Error("no task");
+      const page = await fetched();
+      const fresh = page?.getElementById("work");
+      if (!fresh) throw new Error("no task");
       work().replaceWith(document.adoptNode(fresh));
       document.title = page.title;
       sending = false;
@@ -207,6 +217,8 @@
   // --- keys
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || dialog.open || sending || event.defaultPrevented) return;
+    if (event.isComposing || event.keyCode === 229) return; // a word is being put together
+    if (event.repeat && !["ArrowUp", "ArrowDown"].includes(event.key)) return; // a key that is held answers once
     if (event.target.id === "filter") { inFilter(event); return; }
     if (event.target.closest("summary, .place, select, textarea")) return;
     if (event.target.matches(".text[tabindex]") && /^(Arrow|Page|Home|End| )/.test(event.key)) return;
@@ -229,8 +241,7 @@
     } else if ((name === "ArrowDown" || name === "ArrowUp") && radios("said").length) {
       event.preventDefault();
       step(name === "ArrowDown" ? 1 : -1);
-    } else if ((name === "Enter" || name === " ") && form() && !event.target.closest("a, button")) {
-      if (name === " " && event.target.type === "radio") return;
+    } else if (name === "Enter" && form() && !event.target.closest("a, button")) {
       event.preventDefault();
       form().requestSubmit();
     }
@@ -245,7 +256,7 @@
   // A click on a choice is an answer; arrows only go through them.
   document.addEventListener("click", (event) => {
     const radio = event.target.closest("#task input[type=radio][name=said]");
-    if (radio && event.detail > 0 && !sending) choose(radio);
+    if (radio && event.detail === 1 && !sending) choose(radio); // a double click answers once
   });
   document.addEventListener("change", () => mark());
   document.addEventListener("input", (event) => {

@@ -227,9 +227,9 @@ def test_wrong_files_are_refused(client: httpx.Client, app: Served) -> None:
     assert "one file a side" in client.post("/soft.json", files=two).json()["error"]
     broken = client.post("/soft.json", files={"gold_file": ("b.csv", b"item,x\n1\n")}).json()
     assert "b.csv" in broken["error"]
-    assert "upload-" not in broken["error"]
+    assert "-upload-" not in broken["error"]
     assert app.db.files is not None
-    assert not [*app.db.files.glob("upload-*")]
+    assert not [*app.db.files.glob(".consilience-*")]
 
 
 def test_a_live_page_gets_the_result_alone(client: httpx.Client) -> None:

@@ -246,7 +246,7 @@ def _check_file(path: Path, name: str, create: bool) -> None:
     if not path.exists():
         if not create:
             raise UsageError(f"{name}: there is no such database (fix: check the name)")
-        path.touch()  # another program may be making it, too
+        path.touch(0o600)  # for its owner's eyes; another program may be making it, too
         return
     with path.open("r+b") as stream:
         head = stream.read(len(_SQLITE))

@@ -134,6 +134,7 @@ def _keep_copy(db: Database, conn: Connection, found: str | None, head: str) -> 
     aside = kept.with_name(f".{kept.name}.part")
     aside.unlink(missing_ok=True)
     try:
+        aside.touch(0o600)
         with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(aside)) as new:
             old.backup(new)
             new.execute("PRAGMA journal_mode = DELETE")

@@ -21,6 +21,7 @@ from consilience.web.frame import Context, Plain, organiser, person, shown, want
 from consilience.web.jobs import Jobs
 from consilience.web.limits import Limited
 from consilience.web.pages import ORGANISER, PERSON, PUBLIC
+from consilience.web.uploads import clear_old
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
@@ -93,6 +94,7 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         telemetry=NO_TELEMETRY,
     )
     app.state.db, app.state.jobs, app.state.access = db, Jobs(db), access or Access()
+    app.state.upload = upload
     for router in PUBLIC:
         app.include_router(router)
     for router in ORGANISER:
@@ -117,6 +119,7 @@ def cookie_name(db: Database) -> str:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    clear_old(app.state.db)
     yield
     app.state.jobs.close()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import tempfile
 import threading
 import weakref
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.store.archive_read import Limits
 from consilience.store.projects import Project, project
+from consilience.web.uploads import folder_aside
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -82,6 +82,7 @@ class Workshop:
 
     def place(self) -> Path:
         """Give a path for a new file."""
+        self.folder.mkdir(mode=0o700, exist_ok=True)  # another app may take it for an old one
         return self.folder / f"{next(self.numbers)}.zip"
 
     def keep(self, job: int, made: Made) -> None:
@@ -101,9 +102,7 @@ def workshop(ctx: Context) -> Workshop:
     with _opening:
         found: Workshop | None = getattr(state, "workshop", None)
         if found is None:
-            if ctx.db.files is not None:
-                ctx.db.files.mkdir(parents=True, exist_ok=True)
-            folder = tempfile.mkdtemp(prefix="made-", dir=ctx.db.files)
-            found = state.workshop = Workshop(Path(folder))
+            folder = folder_aside(ctx.db, "made")
+            found = state.workshop = Workshop(folder)
             weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
         return found

@@ -89,7 +89,7 @@ class Jobs:
         """Begin a job, or find the same one for the same state of the project.
 
         A job that failed is found as well: the same work would fail again. One that was cancelled
-        is begun anew.
+        is begun anew. ``after`` is called when it has ended, however, or cannot begin.
         """
         from consilience.errors import ConsilienceError
 
@@ -101,6 +101,8 @@ class Jobs:
             if known:
                 return known[-1]
             if self._closed or sum(job.state == "waiting" for job in self._jobs.values()) >= MOST:
+                if after is not None:
+                    after()
                 raise ConsilienceError(
                     "too much is being computed already (fix: wait, or cancel some of it)"
                 )
@@ -148,10 +150,10 @@ class Jobs:
 
     def _end(self, job: Job, state: State, message: str | None, result: Any = None) -> None:
         job.state, job.message, job.result = state, message, result
-        job.ended.set()
         after = job.request["after"]
         if after is not None:
             after()
+        job.ended.set()
 
     def _run(self) -> None:
         while True:
@@ -193,7 +195,7 @@ class Jobs:
         """Give the process that computes; start one where there is none."""
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "consilience.web.worker"],
+                [sys.executable, "-P", "-m", "consilience.web.worker"],  # no modules lying about
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
             )

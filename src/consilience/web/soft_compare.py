@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Payload = dict[str, Any]
 
-#: The largest file, in bytes.
+#: The largest file, in bytes; unpacked, both together are no more than twice that.
 LARGEST = 5 << 20
 #: How many comparisons go on at a time, and how many seconds others wait for their turn.
 _AT_ONCE, _PATIENCE = 2, 30
@@ -55,7 +55,7 @@ def compared_files(
 
     _check_files(given)
     sent = [(side, one) for side in _SIDES for one in given[side]]
-    folder, names = put_aside(db, [one for _, one in sent])
+    folder, names = put_aside(db, [one for _, one in sent], most=2 * LARGEST)
     paths = dict(zip((side for side, _ in sent), names, strict=True))
     try:
         if len(paths) == 1:

@@ -7,6 +7,7 @@ and writes how they go to standard output, all as lines of JSON. It is started b
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -28,6 +29,7 @@ def main() -> None:
     from consilience.store.connect import open_database
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the app's business
+    _give_way()
     reply = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed must not stand between the replies
     place = json.loads(sys.stdin.buffer.readline() or b"null")
@@ -37,6 +39,12 @@ def main() -> None:
     db = open_database(place["where"], files=files, create=False)
     for line in sys.stdin.buffer:
         _say(reply, done(db, json.loads(line), reply))
+
+
+def _give_way() -> None:
+    """Be the first to go where memory runs out, before the app and the database; Linux asks."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _say(stream: BinaryIO, message: dict[str, Any]) -> None:

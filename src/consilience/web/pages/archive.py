@@ -68,7 +68,8 @@ def download(ctx: Ctx, slug: str, number: Number) -> Response:
     """Send a file that was made."""
     ctx.project(slug)
     job, made = ctx.jobs.find(number), workshop(ctx).made.get(number)
-    if job is None or made is None or made.slug != slug or job.state != "done":
+    there = made is not None and made.slug == slug and made.path.is_file()
+    if job is None or made is None or not there or job.state != "done":
         raise RefusedError("this file is not there, or not any more (fix: make it anew)", 404)
     return FileResponse(made.path, media_type="application/zip", filename=made.name)
 
@@ -76,7 +77,7 @@ def download(ctx: Ctx, slug: str, number: Number) -> Response:
 @router.post("/archives", tags=["archives"])
 def bring(ctx: Ctx, archive: Annotated[UploadFile, File()]) -> Response:
     """Bring an archive: it becomes a project; what is wrong with it is said, and nothing kept."""
-    folder, names = put_aside(ctx.db, [archive])
+    folder, names = put_aside(ctx.db, [archive], most=ctx.upload)
     ((path, name),) = names.items()
     job = ctx.jobs.start(
         NOBODY, "unpack", {"path": str(path), "name": name}, after=partial(clear, folder)

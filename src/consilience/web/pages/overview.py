@@ -71,7 +71,7 @@ def upload(
         raise unknown("role of files", role, ROLES)
     project = ctx.project(slug)
     mapped = mapping((columns,)) if columns else {}
-    folder, names = put_aside(ctx.db, files)
+    folder, names = put_aside(ctx.db, files, most=ctx.upload)
     paths = [str(path) for path in names]
     settings = {
         "files": paths if role == "answers" else [],

@@ -74,6 +74,28 @@ def test_a_page_shows_the_result_when_it_is_there(
     expect(page.locator("figure[data-chart=forest] svg")).to_be_visible()
 
 
+def test_an_app_that_was_started_anew_is_asked_again(
+    page: Page, app: Served, watched: Watched, ranked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "PATIENCE", 0)
+    for answer in ("abort", "404"):  # it is away; it is back and knows of no job
+        gone = {
+            "abort": lambda route: route.abort(),
+            "404": lambda route: route.fulfill(status=404),
+        }
+        page.route("**/jobs/*", gone[answer], times=1)
+        page.goto(f"{app.url}/p/{ranked}/compare?measures=Rprec&seed={len(answer)}")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Ranking by Rprec")
+    watched.expect("404", "ERR_FAILED", "htmx:")
+
+
+def test_long_results_say_what_stands_where(page: Page, app: Served, ranked: str) -> None:
+    page.goto(f"{app.url}/p/{ranked}/compare")
+    page.get_by_role("navigation", name="On this page").get_by_text("Who beats whom").click()
+    expect(page).to_have_url(f"{app.url}/p/{ranked}/compare#part-who-beats-whom")
+    expect(page.get_by_role("heading", name="Who beats whom")).to_be_in_viewport()
+
+
 def test_a_result_is_kept_and_put_beside_another_by_keys_alone(
     page: Page, app: Served, client: httpx.Client, ranked: str
 ) -> None:
@@ -116,7 +138,7 @@ def test_the_paragraph_on_methods_is_copied(
     page.get_by_role("button", name="Copy the paragraph").press("Enter")
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == page.locator("#methods").inner_text()
+    assert copied == page.locator("#methods").text_content()
 
 
 @pytest.mark.parametrize("place", ["compare", "people", "reports"])

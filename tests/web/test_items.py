@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import struct
 import threading
@@ -27,8 +28,10 @@ from consilience.web import items_index
 from consilience.web.items_index import Index, Wanted
 from consilience.web.kept import Kept
 from consilience.web.pages import items as pages_items
+from tests.web.asked import ASSIGNED, FILES, PICTURES, RUNS, html
 from tests.web.served import Served
 
+BOXES = ("detector", "truth")
 NASTY = '<img src=x onerror="alert(1)">'
 NAMES = [f"doc {number:03d}" for number in range(119)] + [NASTY]
 
@@ -165,6 +168,46 @@ def test_everybody_stands_beside_each_other(client: httpx.Client, slug: str) -> 
         spoken = [one["said"] for one in row["answers"] if one["said"]]
         share = spoken.count("yes") / len(spoken)
         assert row["disagreement"] == pytest.approx(2 * share * (1 - share))
+
+
+def test_where_nobody_knows_belief_is_called_a_guess(
+    client: httpx.Client, make_project: Any
+) -> None:
+    slug = make_project("Absent", RUNS)
+    told = got(client, slug)
+    assert "no ground truth was used" in told["caveat"]
+    page = html(client, f"/p/{slug}/items")
+    assert told["caveat"] in page
+    assert page.count(">guess<") == len(told["items"])
+    assert told["caveat"] in html(client, told["items"][0]["address"])
+
+
+def test_boxes_that_are_not_matched_have_no_figures(
+    client: httpx.Client, make_project: Any
+) -> None:
+    boxes = {f"{name}.json": (FILES / "boxes" / f"{name}.json").read_bytes() for name in BOXES}
+    slug = make_project("Boxes", boxes)
+    told = got(client, slug)
+    assert told["unmatched"] == "boxes"
+    for one in told["items"]:
+        assert one["belief"] is one["influence"] is one["disagreement"] is None
+        assert [said["said"] for said in one["answers"]].count("yes") == 1, "nobody said no"
+    assert "/soft?similarity=boxes" in html(client, f"/p/{slug}/items")
+
+
+def test_categories_stand_beside_every_query(client: httpx.Client, make_project: Any) -> None:
+    slug = make_project("Pictures", PICTURES, ASSIGNED)
+    told = got(client, slug, query="city")
+    assert told["measure"] is None, "the tree tells what is relevant"
+    assert not told["believed"]
+    people = [who["name"] for who in told["respondents"] if who["kind"] == "person"]
+    said = csv.DictReader(io.StringIO(ASSIGNED["pictures-assignments.csv"].decode()))
+    given = {(row["item"], row["subject"]): row["category"] for row in said}
+    for one in told["items"]:
+        for who, answer in zip(people, one["answers"], strict=False):
+            wanted = given.get((one["item"], who), "cannot tell")
+            assert wanted in (answer["said"], "cannot tell"), (one["item"], who)
+    assert {one["answers"][-1]["said"] for one in told["items"]} <= {"yes", "no", None}
 
 
 def test_many_respondents_come_in_groups(

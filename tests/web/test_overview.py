@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 import consilience as cs
 from consilience.errors import InputError
+from consilience.store.projects import project
 from tests.web.served import Served, Watched
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -86,7 +87,7 @@ def test_nothing_is_left_of_what_was_put_aside(
     upload(client, slug, bad__csv="item,system,vote\nd1,A,7\n")
     ready(client, slug)
     assert app.db.files is not None
-    assert not [*app.db.files.glob("upload-*")]
+    assert not [*app.db.files.glob(".consilience-upload-*")]
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "C:\\x\\..\\run.csv", "a/b/../../c.csv"])
@@ -123,9 +124,25 @@ def test_files_are_chosen_and_read_in_the_browser(
     page.get_by_label("Files: choose them").set_input_files(
         {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"item,system,vote\nd1,A,7\n"}
     )
+    page.get_by_label("Encoding").fill("utf-8")
     page.get_by_role("button", name="Read them").click()
-    expect(page.get_by_role("alert")).to_contain_text("bad.csv:2: vote must be a vote from 0 to 1")
+    beside = page.locator("form.drop").get_by_role("alert")
+    expect(beside).to_contain_text("bad.csv:2: vote must be a vote from 0 to 1")
+    expect(page.get_by_label("Encoding")).to_have_value("utf-8")
+    expect(page.get_by_role("button", name="Read them")).to_be_enabled()
     watched.expect("422")
+
+
+def test_a_job_that_is_cancelled_says_so_where_it_stood(
+    app: Served, client: httpx.Client, make_project: Any, files: Path
+) -> None:
+    slug = make_project("Stopped", {"bm25.run": (files / "runs" / "bm25.run").read_bytes()})
+    job = app.jobs.start(project(app.db, slug), "rank", {"samples": 10**7})
+    said = client.post(f"/jobs/{job.id}/cancel", headers={"hx-request": "true", "accept": "*/*"})
+    assert said.status_code == 200
+    assert "hx-redirect" not in said.headers
+    assert "Cancelled" in said.text
+    assert "<html" not in said.text
 
 
 def test_texts_and_pictures_of_items_are_brought_in_the_same_way(

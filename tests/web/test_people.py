@@ -77,7 +77,9 @@ def test_language_models_stand_on_the_same_scale(client: httpx.Client, make_proj
         "ann": "person",
         "gpt": "llm",
     }
-    assert "language model" in html(client, f"/p/{slug}/people")
+    page = html(client, f"/p/{slug}/people")
+    assert "gpt (language model)" in page
+    assert "2 annotators, 1 language model among them" in page
 
 
 def test_one_person_is_told_what_to_do(

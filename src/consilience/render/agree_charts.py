@@ -31,6 +31,18 @@ KAPPA = {
 }
 
 
+def who(one: Payload) -> str:
+    """Name an annotator, and say so of a language model.
+
+    Examples
+    --------
+    >>> who({"name": "ann", "kind": "person"}), who({"name": "judge", "kind": "llm"})
+    ('ann', 'judge (language model)')
+    """
+    name = plain(one["name"])
+    return f"{name} (language model)" if one.get("kind") == "llm" else name
+
+
 def kappa_name(payload: Payload) -> str:
     """Name the κ that a result compares annotators by.
 
@@ -121,7 +133,7 @@ def each_annotator(payload: Payload, *, dark: bool = False) -> Spec | None:
     """
     rows = [
         {
-            "annotator": plain(one["name"]),
+            "annotator": who(one),
             "value": one["kappa"],
             "low": (one["interval"] or (None, None))[0],
             "high": (one["interval"] or (None, None))[1],

@@ -10,7 +10,7 @@ from typing import Any
 
 from consilience.render import agree_charts as charts
 from consilience.render import agree_methods as how
-from consilience.render.agree_charts import kappa_name
+from consilience.render.agree_charts import kappa_name, who
 from consilience.render.report import (
     CELL,
     HEAD,
@@ -113,13 +113,20 @@ def report(payload: Payload) -> Report:
         facts=how.facts(payload),
         methods=how.methods(payload),
         badges=(
-            count(len(payload["annotators"]), "annotator"),
+            _annotators(payload),
             f"{count(payload['compared'], 'item')} with two labels or more",
             count(payload["labels"], "label"),
             f"scale: {scale['name']}",
         ),
         caution="agreement is not truth: annotators may agree and be wrong together",
     )
+
+
+def _annotators(payload: Payload) -> str:
+    """Count the annotators, and the language models among them."""
+    models = sum(one.get("kind") == "llm" for one in payload["annotators"])
+    among = f", {count(models, 'language model')} among them" if models else ""
+    return count(len(payload["annotators"]), "annotator") + among
 
 
 def overall(payload: Payload) -> Table:
@@ -192,7 +199,7 @@ def people(payload: Payload, most: int = ANNOTATORS) -> Table:
             value += f" [{fixed(one['interval'][0], 2)}, {fixed(one['interval'][1], 2)}]"
         cells = (f"{one['n']:,}", _share(one["percent"]), value)
         more = (fixed(one["alpha_without"], 2),) if without else ()
-        made.append((plain(one["name"]), *cells, *more, typical))
+        made.append((who(one), *cells, *more, typical))
     title = f"Agreement with the other labels of the same items: {kappa_name(payload)}; the lowest"
     title += " first."
     title += " Last: what they say most often where others say something else, and the share of"
@@ -215,7 +222,7 @@ def _share(value: float | None) -> str:
 
 def odd_ones(payload: Payload) -> str:
     """Name the annotators who agree with the others clearly less than is usual."""
-    odd = [plain(one["name"]) for one in payload["annotators"] if one["odd"]]
+    odd = [who(one) for one in payload["annotators"] if one["odd"]]
     if not odd:
         return ""
     named = ", ".join(odd[:12]) + (f" and {len(odd) - 12:,} more" if len(odd) > 12 else "")

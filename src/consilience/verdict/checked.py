@@ -55,7 +55,12 @@ def checked(study: Study, *, benchmark: str | None = None, tree: bool = False) -
     from consilience.verdict.agreed import of_dependence
 
     facts = overview(study)
-    facts |= {"what": None, "near": None, "text": is_running_text(study), "of": _kind(study)}
+    facts |= {
+        "what": None,
+        "near": None,
+        "text": is_running_text(study),
+        "of": kind_of_items(study),
+    }
     facts["dependence"] = None
     if facts["of"] == "text" and not facts["text"]:  # else no two items are equal
         facts["dependence"] = of_dependence(dependence(study))
@@ -187,7 +192,7 @@ def _inexact(facts: Mapping[str, Any], files: int) -> str | None:
     return None if facts["of"] == "text" else "rank"
 
 
-def _kind(study: Study) -> str:
+def kind_of_items(study: Study) -> str:
     """Tell what the items are: text, segments, boxes or tracks."""
     from consilience.formats.shapes import kind_of_form
 

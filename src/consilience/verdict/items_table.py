@@ -17,7 +17,11 @@ g_s the slope of system s's score::
     w = √(p (1 − p)) · √(mean_s g_s²)
 
 p is the guess also where the item was judged: then w is what its label had to tell. Where there
-are no scores to move, the disagreement stands in, and ``reason`` says why.
+are no scores to move, or where people gave categories, from which a tree tells what is relevant,
+the disagreement stands in, and ``reason`` says why.
+
+Segments, boxes, tracks and readings of a text are hardly ever equal: as long as nobody has found
+out which of them are the same, all three are undefined.
 
 The *belief* is what judges say (the share of yes among them), and the guess p where nobody has
 judged.
@@ -42,8 +46,10 @@ from consilience.measures.names import Measure, parse
 from consilience.study.condition import judged_items, no_truth, sorts_only
 from consilience.study.drawn import is_drawn, is_labelled
 from consilience.study.labels import labels_of
+from consilience.study.looking import is_running_text
 from consilience.study.model import as_study
 from consilience.study.subset import keep_lists
+from consilience.verdict.checked import kind_of_items
 from consilience.verdict.design import moves
 from consilience.verdict.designed import estimable
 from consilience.verdict.item_answers import Told, side_by_side
@@ -85,6 +91,8 @@ class ItemsTable:
         The measure whose scores the influence is about.
     reason : str or None
         Why the influence is not what was asked for.
+    unmatched : str or None
+        What the items are, where it must be found out first which of them are the same.
     """
 
     study: Study
@@ -99,6 +107,7 @@ class ItemsTable:
     labelled: NDArray[np.bool_]
     measure: str | None
     reason: str | None
+    unmatched: str | None
     _told: Told
 
     def __len__(self) -> int:
@@ -236,10 +245,13 @@ def items_table(study: Study, *, measure: str | Measure | None = None, seed: int
     ('y', ['yes', 'no', 'no'])
     """
     study = as_study(study, "items_table")
-    wanted, reason = _measure(study, measure)
+    unmatched = _unmatched(study)
+    wanted, reason = _measure(study, measure, unmatched)
     relevant_from = 1.0 if wanted is None else wanted.rel
     told = Told.of(study, relevant_from)
     disagreement, yes, spoke = _sorted(study) if sorts_only(study) else _voted(study, relevant_from)
+    if unmatched:
+        disagreement, yes = (np.full(len(study.items), np.nan) for _ in range(2))
     influence, guess = disagreement, np.full(len(study.items), np.nan)
     try:
         if wanted is not None:
@@ -254,21 +266,36 @@ def items_table(study: Study, *, measure: str | Measure | None = None, seed: int
         yes,
         told.answered(),
         spoke.astype(np.int64),
-        _belief(study, guess, relevant_from),
+        guess if unmatched else _belief(study, guess, relevant_from),
         influence,
         judged_items(study),
         _marked(study, is_drawn(study.evidence)),
         _marked(study, is_labelled(study.evidence)),
         None if wanted is None else str(wanted),
         reason,
+        unmatched,
         told,
     )
 
 
-def _measure(study: Study, measure: str | Measure | None) -> tuple[Measure | None, str | None]:
+def _unmatched(study: Study) -> str | None:
+    """Tell what the items are, where equal ones are not the only ones that are the same."""
+    kind = kind_of_items(study)
+    if kind != "text":
+        return kind
+    return "readings of one text" if is_running_text(study) else None
+
+
+def _measure(
+    study: Study, measure: str | Measure | None, unmatched: str | None
+) -> tuple[Measure | None, str | None]:
     """Settle whose scores are looked at, and why not those that were asked for."""
+    if unmatched:
+        return None, f"these are {unmatched}: which of them are the same must be found out first"
     if not study.systems:
         return None, "there is no system whose score an item could move"
+    if sorts_only(study):
+        return None, "people gave categories, and a tree of them tells what is relevant"
     usual = parse(usual_measure(study))
     wanted = usual if measure is None else parse(measure)
     if estimable(wanted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,9 @@ from markupsafe import Markup
 from consilience.render.bundle import embedded_json
 from consilience.render.words import count, plain
 from consilience.web.static_files import address
+
+#: Words in parentheses that are for a terminal, where a page does the same.
+_COMMAND = re.compile(r" \((?:consilience (?:next|tree)|name a file with --)[^()]*\)")
 
 
 def number(value: Any) -> str:
@@ -44,9 +48,9 @@ def when(value: str) -> str:
     Examples
     --------
     >>> when("2026-11-16T06:33:05.123Z")
-    '2026-11-16 06:33'
+    '2026-11-16 06:33 UTC'
     """
-    return value[:16].replace("T", " ")
+    return f"{value[:16].replace('T', ' ')} UTC"
 
 
 def query_string(values: dict[str, Any]) -> str:
@@ -59,6 +63,19 @@ def query_string(values: dict[str, Any]) -> str:
     """
     said = {name: value for name, value in values.items() if value is not None}
     return f"?{urlencode(said, doseq=True)}" if said else ""
+
+
+def without_commands(text: str) -> str:
+    """Leave out what to type in a terminal, where pages have links and forms for it.
+
+    Examples
+    --------
+    >>> without_commands("Next step: label some items (consilience next … --budget 100).")
+    'Next step: label some items.'
+    >>> without_commands("there is no truth (name a file with --truth)")
+    'there is no truth'
+    """
+    return _COMMAND.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,5 +108,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "plain": plain,
     "counted": count,
     "query_string": query_string,
+    "without_commands": without_commands,
     "for_script": lambda value: Markup(embedded_json(value)),
 }

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import ConsilienceError, unknown
+from consilience.formats.rows import ONLY_QUERY
+from consilience.study.condition import sorts_only
 from consilience.web.kept import Kept
 
 if TYPE_CHECKING:
@@ -86,6 +88,11 @@ class Index:
         return float(known.max()) if len(known) else None
 
     @cached_property
+    def believed(self) -> bool:
+        """Whether anything is believed of any item."""
+        return not bool(np.isnan(self.table.belief).all())
+
+    @cached_property
     def split(self) -> NDArray[np.bool_]:
         """The items about which judges say different things."""
         from consilience.verdict.items_split import split_items
@@ -104,6 +111,23 @@ class Index:
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         return place
+
+    def answers(self, row: dict[str, Any]) -> list[dict[str, Any]]:
+        """Give everybody's answers to an item of `table`, as they are shown.
+
+        Categories are given to an item whatever it was asked for: they stand beside it in every
+        query. Nobody says no by silence to what may be named otherwise, as boxes are.
+        """
+        said: list[dict[str, Any]] = row["answers"]
+        if self.table.unmatched:
+            return [one | {"said": None} if one["silent"] else one for one in said]
+        if not sorts_only(self.table.study) or row["query"] == ONLY_QUERY:
+            return said
+        placed = self.row(ONLY_QUERY, row["item"])
+        if placed is None:
+            return said
+        both = zip(said, placed["answers"], strict=True)
+        return [there if here["said"] is None else here for here, there in both]
 
     def row(self, query: str, item: str) -> dict[str, Any] | None:
         """Find an item of a query by its name; None where nothing that counts is said of it."""

@@ -41,7 +41,7 @@ _ENDING = {fmt: ending for ending, fmt in ENDINGS.items() if ending != ".htm"} |
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 #: What results of each verb are called.
 TITLES = {
-    "rank": "Who is better",
+    "rank": "Ranking",
     "distributions": "As distributions",
     "tree": "By category",
     "displacement": "Against each person",

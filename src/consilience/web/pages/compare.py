@@ -204,8 +204,9 @@ def _missing(facts: Mapping[str, Any], possible: tuple[str, ...], slug: str) -> 
         what = "readings of one text" if facts["text"] else str(facts["of"])
         verb = "align" if facts["text"] else "soft"
         said = f"These are {what}: which items are the same must be found out first."
-        line = f"Compare two of them on the page Soft match, or all of them with consilience {verb}"
-        return Missing(said, ((line, "/soft"),))
+        said += f" All of them at once are compared by consilience {verb}, on the command line."
+        chosen = "" if facts["text"] else f"?similarity={facts['of']}"
+        return Missing(said, (("Compare two of the files here", f"/soft{chosen}"),))
     if not systems:
         people = ("See how far people agree", f"{here}/people")
         bring = ("Bring the answers of systems", f"{here}/overview")

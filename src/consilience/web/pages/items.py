@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
 
 from consilience.errors import UsageError
+from consilience.formats.drawn import NOBODY
 from consilience.formats.rows import ONLY_QUERY
 from consilience.store.content import View, file_of, item_view, query_view
 from consilience.store.items import ask_about, contents, has_picture, history, is_asked
 from consilience.store.projects import Project
+from consilience.study.condition import no_truth
 from consilience.web.access import RefusedError
 from consilience.web.frame import Context, Ctx, Data, done, page, wants_json
 from consilience.web.items_index import JUDGED, SORTS, Index, Wanted, index_of
@@ -78,7 +80,7 @@ def items(
     shown = index.table.rows(found[(number - 1) * SIZE : number * SIZE])
     columns, group = _columns(index, beside)
     return made | {
-        "items": _rows(ctx, project, shown, columns),
+        "items": _rows(ctx, project, index, shown, columns),
         "respondents": [index.table.respondents[code] for code in columns],
         "groups": _groups(index, columns),
         "beside": group,
@@ -98,6 +100,9 @@ def _nothing() -> Data:
         "by_query": False,
         "measure": None,
         "reason": None,
+        "caveat": None,
+        "unmatched": None,
+        "believed": False,
         "top": None,
         "error": None,
         "waiting": False,
@@ -126,14 +131,26 @@ def _about(index: Index) -> Data:
         "by_query": study.queries != (ONLY_QUERY,),
         "measure": index.table.measure,
         "reason": index.table.reason,
+        "caveat": _caveat(index),
+        "unmatched": index.table.unmatched,
+        "believed": index.believed,
         "top": index.top,
     }
+
+
+def _caveat(index: Index) -> str | None:
+    """Say that belief is a guess where nobody knows what is true."""
+    lacking = no_truth(index.table.study)
+    if lacking is None or not index.table.measure:
+        return None
+    return "no ground truth was used: belief is how far the systems agree, not what is right"
 
 
 def _columns(index: Index, beside: int) -> tuple[list[int], Data]:
     """Choose the respondents that stand side by side: those who judge first."""
     kinds = [one["kind"] for one in index.table.respondents]
     order = sorted(range(len(kinds)), key=lambda code: (_KINDS.index(kinds[code]), code))
+    order = [code for code in order if index.table.respondents[code]["name"] != NOBODY]
     pages = max(1, -(-len(order) // WIDE))
     beside = min(beside, pages)
     some = order[(beside - 1) * WIDE : beside * WIDE]
@@ -146,7 +163,9 @@ def _groups(index: Index, columns: list[int]) -> list[Data]:
     return [{"kind": kind, "columns": kinds.count(kind)} for kind in _KINDS if kind in kinds]
 
 
-def _rows(ctx: Context, project: Project, shown: list[Data], columns: list[int]) -> list[Data]:
+def _rows(
+    ctx: Context, project: Project, index: Index, shown: list[Data], columns: list[int]
+) -> list[Data]:
     """Give the rows of a page, with what the database has to show of their items."""
     queries, items = contents(
         *(ctx.db, project),
@@ -156,12 +175,12 @@ def _rows(ctx: Context, project: Project, shown: list[Data], columns: list[int])
     return [
         {
             **one,
-            "answers": [one["answers"][code] for code in columns],
+            "answers": [said[code] for code in columns],
             "text": items[one["item"]].text,
             "file": items[one["item"]].file,
             "address": _address(project, queries[one["query"]], items[one["item"]]),
         }
-        for one in shown
+        for one, said in zip(shown, map(index.answers, shown), strict=True)
     ]
 
 
@@ -175,34 +194,38 @@ def item(ctx: Ctx, slug: str, query: Number, item: Number) -> Data:
     project = ctx.project(slug)
     asked, found = _found(ctx, project, query, item)
     said = history(ctx.db, project, query_id=query, item_id=item)
-    now, measure = _now(ctx, project, asked.name, found.name)
+    index = _index(ctx, project)
+    now = None if index is None else _now(index, asked.name, found.name)
     return {
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
         "query": asdict(asked),
         "item": asdict(found),
         "by_query": asked.name != ONLY_QUERY,
         "now": now,
-        "measure": measure,
+        "measure": None if index is None else index.table.measure,
+        "caveat": None if index is None else _caveat(index),
         "waiting": is_asked(ctx.db, project, query_id=query, item_id=item),
         "history": [asdict(one) for one in said],
     }
 
 
-def _now(
-    ctx: Context, project: Project, query: str, item: str
-) -> tuple[dict[str, Any] | None, str | None]:
-    """Give the row of an item, each answer with its respondent; None where nothing counts."""
+def _index(ctx: Context, project: Project) -> Index | None:
     try:
-        index = index_of(ctx.db, project)
+        return index_of(ctx.db, project)
     except UsageError:  # every file was left out
-        return None, None
-    row = None if index is None else index.row(query, item)
-    if index is None or row is None:
-        return None, None
+        return None
+
+
+def _now(index: Index, query: str, item: str) -> Data | None:
+    """Give the row of an item, each answer with its respondent; None where nothing counts."""
+    row = index.row(query, item)
+    if row is None:
+        return None
     who = index.table.respondents
-    said = [{**one, **answer} for one, answer in zip(who, row["answers"], strict=True)]
+    said = [{**one, **answer} for one, answer in zip(who, index.answers(row), strict=True)]
+    said = [one for one in said if one["name"] != NOBODY]  # what waits for a label is not said
     said.sort(key=lambda one: _KINDS.index(one["kind"]))
-    return {**row, "answers": said}, index.table.measure
+    return {**row, "answers": said}
 
 
 def _found(ctx: Context, project: Project, query: int, item: int) -> tuple[View, View]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from consilience.web.access import RefusedError
-from consilience.web.frame import Ctx, Data, Number, done, page
+from consilience.web.frame import Ctx, Data, Number, done, page, shown
 from consilience.web.jobs import Job
 
 router = APIRouter()
@@ -29,4 +29,6 @@ def cancel(ctx: Ctx, number: Number) -> Response:
     """Stop a job."""
     found = _job(ctx, number)
     ctx.jobs.cancel(found)
+    if ctx.request.headers.get("hx-request"):
+        return shown(ctx, "job.html", {"job": found.told()})
     return done(ctx, f"/jobs/{number}", {"job": found.told()})

@@ -9,19 +9,99 @@
     event.detail.headers["X-CSRF-Token"] = token;
   });
 
-  // Charts are drawn where results stand, also in what came later. A job that ended has changed
-  // the page.
+  // Charts are drawn where results stand, also in what came later.
   const draw = (root) => { if (root.querySelector("figure[data-chart]")) consilience.draw(root); };
   for (const result of document.querySelectorAll(".result")) draw(result);
+
+  // A job that ended has changed the page. What somebody reads, or fills in, is not taken away.
+  function reading() {
+    return document.querySelector(".result") && (window.scrollY > 200 || typing(document.activeElement));
+  }
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (document.querySelector("[data-reload]")) window.location.reload();
+    const ended = document.querySelector("[data-done]");
+    if (ended && (ended.dataset.done === "page" || !reading())) window.location.reload();
     draw(event.detail.elt);
+    local(event.detail.elt);
   });
 
-  // Errors are told as well as results.
+  // Errors are told as well as results: those of forms beside them.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.xhr.status === 422) event.detail.shouldSwap = true;
+    const { xhr, target } = event.detail;
+    const beside = target.id === "said" && xhr.status >= 400;
+    event.detail.shouldSwap ||= xhr.status === 422 || beside;
+    if (beside && !xhr.responseText.includes("class=\"problem\"")) {
+      event.detail.shouldSwap = false;
+      target.textContent = xhr.responseText.slice(0, 500);
+    }
   });
+
+  // An app that was started anew knows nothing of older jobs; one that is away comes back.
+  document.addEventListener("htmx:responseError", (event) => {
+    const job = event.detail.elt.closest(".job");
+    if (job && event.detail.xhr.status === 404) window.location.reload();
+  });
+  document.addEventListener("htmx:sendError", (event) => {
+    const { elt } = event.detail;
+    if (elt.classList.contains("job")) {
+      elt.querySelector("p").textContent = "The app does not answer. Trying again …";
+      setTimeout(() => htmx.ajax("GET", elt.getAttribute("hx-get"), { source: elt, target: elt, swap: "outerHTML" }), 2000);
+    } else if (elt.tagName === "FORM") {
+      const said = document.getElementById("said");
+      if (said) said.textContent = "The app does not answer. Is it running? Then send it again.";
+    }
+  });
+
+  // Large files take a while to go up: say how far they are.
+  document.addEventListener("htmx:xhr:progress", (event) => {
+    const { elt, lengthComputable, loaded, total } = event.detail;
+    const bar = elt.querySelector?.("progress[data-sent]");
+    if (!bar || !lengthComputable) return;
+    bar.hidden = false;
+    bar.value = loaded / total;
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const bar = event.detail.elt.querySelector?.("progress[data-sent]");
+    if (bar && !event.detail.successful) bar.hidden = true;
+  });
+
+  // A form is sent once, however often its button is pressed.
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.method !== "post") return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "true";
+  });
+  window.addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  });
+
+  // Times are stored in UTC and told as the clock on the wall shows them.
+  function local(root) {
+    const two = (number) => String(number).padStart(2, "0");
+    for (const one of root.querySelectorAll?.("time[datetime]") ?? []) {
+      const at = new Date(one.dateTime);
+      const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+      one.textContent = `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+      one.title = one.dateTime;
+    }
+  }
+  local(document);
+
+  // Long results begin with what stands where.
+  for (const result of document.querySelectorAll(".result")) {
+    const heads = [...result.querySelectorAll(":scope > section > h2")];
+    const place = result.querySelector(".contents");
+    if (!place || heads.length < 6) continue;
+    for (const head of heads) {
+      head.id = "part-" + head.textContent.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+      const link = document.createElement("a");
+      link.href = `#${head.id}`;
+      link.textContent = head.textContent;
+      place.append(link);
+    }
+    place.hidden = false;
+    document.getElementById(decodeURIComponent(window.location.hash.slice(1)))?.scrollIntoView();
+  }
 
   document.getElementById("keys-button").addEventListener("click", () => keys.showModal());
 

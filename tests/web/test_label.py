@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -249,6 +250,22 @@ def test_settings_that_cannot_be_are_told_where_they_are_made(
         assert told.status_code == 422
         assert found in told.json()["error"]
     assert client.post(f"/p/{slug}/label/people", data={"names": " "}).status_code == 422
+
+
+def test_a_button_that_is_pressed_twice_draws_once(client: httpx.Client, slug: str) -> None:
+    sent = {"how": "random", "number": "4", "seen": "0"}
+    pressed = list[int]()
+
+    def press() -> None:
+        pressed.append(client.post(f"/p/{slug}/label/draw", data=sent).status_code)
+
+    threads = [threading.Thread(target=press) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(pressed) == [200, 422, 422, 422]
+    assert client.get(f"/p/{slug}/label.json").json()["progress"]["tasks"] == 4
 
 
 def test_a_name_is_given_one_link(client: httpx.Client, slug: str) -> None:

@@ -252,6 +252,13 @@ def lent_task(db: Database, project: Project, person: Respondent, task_id: int) 
         return load_task(conn, project, task_id, question)
 
 
+def how_many(db: Database, project: Project) -> int:
+    """Count the tasks that were drawn."""
+    with reading(db) as conn:
+        heads = _heads(project, question_of(project_of(conn, project.id)))
+        return int(conn.scalar(sa.select(sa.func.count()).select_from(s.task).where(heads)) or 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Far:
     """How many tasks somebody has answered, and how many are left for them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from consilience.store.draws import HOW, draw_items, draw_pairs, draw_rankings
 from consilience.store.people import LABELLING, add_person, new_link, respondents, revoke_link
 from consilience.store.projects import Project
 from consilience.store.question import KINDS, SINGLE, USUAL, Question, ask, is_settled, question_of
-from consilience.store.tasks import progress
+from consilience.store.tasks import how_many, progress
 from consilience.store.trees import trees
 from consilience.web.frame import Ctx, Data, Number, Plain, done, page, shown, wants_json
 
@@ -24,6 +25,9 @@ PATIENCE, DRAWN = 0.8, 2.5
 BUDGET, DELTA = 50, 0.02
 #: The most people that are added at once.
 MOST = 200
+
+#: One draws at a time: who sees what was drawn meanwhile may not want more.
+_drawing = threading.Lock()
 
 Budget = Annotated[int, Query(ge=1, le=1_000_000)]
 Delta = Annotated[float, Query(ge=0, le=1)]
@@ -186,26 +190,43 @@ def draw(
     seed: Annotated[int, Form(ge=0, le=2**31 - 1)] = 0,
     again: Annotated[bool, Form()] = False,
     measure: Annotated[str, Form(max_length=200)] = "",
+    seen: Annotated[int | None, Form()] = None,
 ) -> Response:
-    """Draw more tasks: by design as ``next`` does, in the background; others at once."""
+    """Draw more tasks: by design as ``next`` does, in the background; others at once.
+
+    ``seen`` is how many there were on the page that is sent: a button that is pressed twice, or by
+    two people, draws once.
+    """
     project = ctx.project(slug)
-    kind = question_of(project).kind
     try:
         wanted = _number(number)
-        if kind in SINGLE and how == "next":
-            return _by_design(ctx, project, wanted, seed, measure)
-        if kind == "pairs":
-            drawn = draw_pairs(ctx.db, project, number=wanted, seed=seed)
-        elif kind == "ranking":
-            drawn = draw_rankings(ctx.db, project, number=wanted, seed=seed)
-        else:
-            way = next((one for one in HOW if one == how), None)
-            if way is None:
-                raise unknown("way to draw", how, ("next", *HOW))
-            drawn = draw_items(ctx.db, project, way, number=wanted, seed=seed, again=again)
+        with _drawing:
+            if seen is not None and seen != how_many(ctx.db, project):
+                raise UsageError(
+                    "tasks were drawn since this page was shown (fix: look at what there is now, "
+                    "and draw again if you want more)"
+                )
+            if how == "next" and question_of(project).kind in SINGLE:
+                return _by_design(ctx, project, wanted, seed, measure)
+            drawn = _drawn(ctx, project, how, wanted, seed=seed, again=again)
     except UsageError as error:
         return _again(ctx, slug, error)
     return done(ctx, f"/p/{slug}/label", {"drawn": drawn})
+
+
+def _drawn(
+    ctx: Ctx, project: Project, how: str, number: int | None, *, seed: int, again: bool
+) -> int:
+    """Draw what the question is about; give how many came."""
+    kind = question_of(project).kind
+    if kind == "pairs":
+        return draw_pairs(ctx.db, project, number=number, seed=seed)
+    if kind == "ranking":
+        return draw_rankings(ctx.db, project, number=number, seed=seed)
+    way = next((one for one in HOW if one == how), None)
+    if way is None:
+        raise unknown("way to draw", how, ("next", *HOW))
+    return draw_items(ctx.db, project, way, number=number, seed=seed, again=again)
 
 
 def _number(given: str) -> int | None:

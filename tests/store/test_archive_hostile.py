@@ -380,6 +380,22 @@ def test_pictures_that_are_none(good: Path, fresh: Database, tmp_path: Path) -> 
     refused(fresh, rewritten(good, path, svg), f"files/{sha256} is no such picture")
 
 
+def test_orders_of_items_have_one_that_stands_for_all(fresh: Database, tmp_path: Path) -> None:
+    db = open_database(tmp_path / "ranking.db")
+    good = tmp_path / "ranking.zip"
+    pack(db, full_project(db, tmp_path / "in", kind="ranking"), good)
+    db.close()
+    with zipfile.ZipFile(good) as archive:
+        rows = [json.loads(line) for line in archive.read("tables/task.jsonl").splitlines()]
+    head = next(n for n, row in enumerate(rows, 1) if row["item_id"] == row["other_id"])
+    part = next(n for n, row in enumerate(rows, 1) if row["item_id"] != row["other_id"])
+    path = tmp_path / "bad.zip"
+    other = edited_row("task", head, item_id=rows[part - 1]["item_id"])
+    refused(fresh, rewritten(good, path, other), "names a part of a task|lack the one")
+    lent = edited_row("assignment", 1, task_id=part)
+    refused(fresh, rewritten(good, path, lent), "task_id names a part of a task")
+
+
 def test_refused_on_either_database(good: Path, db: Database, tmp_path: Path) -> None:
     path = tmp_path / "bad.zip"
     for edit in (

@@ -48,6 +48,9 @@ class Known:
     places: dict[str, dict[Any, int]] = field(default_factory=dict)
     dags: list[bool] = field(default_factory=list)
     categories: list[tuple[int, int]] = field(default_factory=list)
+    tasks: int = 0
+    heads: set[int] = field(default_factory=set)
+    groups: dict[tuple[int, int, int], bool] = field(default_factory=dict)
 
     def fresh(self, table: str, values: Sequence[Any], what: str) -> None:
         """See that values are not in a table twice."""
@@ -240,17 +243,24 @@ def check_category_parent(known: Known, columns: Columns) -> None:
 
 def check_task(known: Known, columns: Columns) -> None:
     """Check tasks: one item, or more where that is asked."""
-    single = known.question.kind in SINGLE
-    for row, other in enumerate(columns["other_id"]):
-        if (other is None) != single:
-            raise WrongError(f"other_id does not fit a question about {known.question.kind}", row)
+    kind = known.question.kind
+    for row, (item, other) in enumerate(zip(columns["item_id"], columns["other_id"], strict=True)):
+        if (other is None) != (kind in SINGLE) or (kind == "pairs" and item == other):
+            raise WrongError(f"other_id does not fit a question about {kind}", row)
+        if kind != "ranking" or item == other:  # of items to put in order one stands for all
+            known.heads.add(known.tasks + row + 1)
+        if kind == "ranking":
+            group = (columns["query_id"][row], columns["round"][row], other)
+            known.groups[group] = known.groups.get(group, False) or item == other
+    known.tasks += len(columns["item_id"])
     check(columns["round"], lambda cell: cell >= 0, "round is below 0")
     check(columns["place"], lambda cell: cell >= 0, "place is below 0")
     check(columns["probability"], lambda cell: 0 < cell <= 1, "probability is not within (0, 1]")
 
 
 def check_assignment(known: Known, columns: Columns) -> None:
-    """Check who has what to do: each once."""
+    """Check who has what to do: each once, and a whole task."""
+    check(columns["task_id"], known.heads.__contains__, "task_id names a part of a task")
     known.fresh("assignment", pairs(columns["task_id"], columns["respondent_id"]), "an assignment")
 
 

@@ -268,6 +268,9 @@ class _Unpacking:
         for number in range(1, len(self.known.dags) + 1):
             if not self.known.places.get("category", {}).get(number):
                 raise refused(self.archive.name, f"tree {number} has no categories")
+        if not all(self.known.groups.values()):
+            found = "items that are to be put in order lack the one that stands for them"
+            raise refused(self.archive.name, f"{table_member(s.task)}: {found}")
         self._check_pictures()
         self._check_study()
         progress.report(0.95, 1)

@@ -85,7 +85,7 @@ def addresses(world: World, slug: str) -> Iterator[str]:
     for place in ("overview", "items", "people", "label"):
         world.data(f"{here}/{place}.json")
         yield f"{here}/{place}"
-    for row in world.data(f"{here}/items.json")["items"][:4]:
+    for row in world.data(f"{here}/items.json")["items"][:2]:
         yield row["address"]
     results = world.data(f"{here}/reports.json")["results"]
     for one in results:

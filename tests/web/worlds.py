@@ -83,7 +83,7 @@ class World:
         here = f"/p/{slug}/label"
         self.post(f"{here}/question", kind=kind, **settings)
         invited = self.post(f"{here}/people", names="\n".join(people))["links"]
-        self.post(f"{here}/draw", how="all", seed=1)
+        self.post(f"{here}/draw", how="all", seed=1, again="true")
         for one in invited:
             self.links[one["name"]] = one["link"]
         return [one["link"] for one in invited]

@@ -128,7 +128,7 @@ def _respondents(payload: Payload) -> Table:
     everybody = _everybody(payload)
     lost = len(everybody) - SHOWN
     return Table(
-        "Who answered",
+        "Systems first, then judges, with how much they answered",
         ("respondent", "kind", "family", "queries", "answers"),
         tuple(
             (

@@ -87,6 +87,23 @@
   }
   local(document);
 
+  // Texts and links are copied by a button; where the browser forbids it, they are selected.
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy], [data-copy-link]");
+    if (!button) return;
+    event.preventDefault();
+    const from = document.getElementById(button.dataset.copy);
+    const said = button.textContent;
+    try {
+      await navigator.clipboard.writeText(from ? from.textContent : button.href);
+      button.textContent = "Copied";
+    } catch {
+      window.getSelection().selectAllChildren(from ?? button);
+      button.textContent = "Select it and copy";
+    }
+    setTimeout(() => { button.textContent = said; }, 1500);
+  });
+
   // Long results begin with what stands where.
   for (const result of document.querySelectorAll(".result")) {
     const heads = [...result.querySelectorAll(":scope > section > h2")];

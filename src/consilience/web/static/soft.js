@@ -1,5 +1,5 @@
 "use strict";
-// Soft match: what the page says while somebody types; copies; files that became lists.
+// Soft match: what the page says while somebody types; files that became lists.
 (() => {
   const form = document.getElementById("soft");
   const sides = ["gold", "predicted"];
@@ -26,28 +26,6 @@
   document.addEventListener("htmx:afterSettle", () => {
     const filled = document.querySelector("[data-filled]")?.dataset.filled ?? "";
     for (const side of filled.split(" ").filter(Boolean)) form.elements[`${side}_file`].value = "";
-  });
-
-  async function copy(button, text) {
-    const said = button.textContent;
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Select it and copy";
-    }
-    setTimeout(() => { button.textContent = said; }, 1500);
-  }
-
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-copy], [data-copy-link]");
-    if (!button) return;
-    if (button.dataset.copy) {
-      copy(button, document.getElementById(button.dataset.copy).textContent);
-    } else {
-      event.preventDefault();
-      copy(button, button.href);
-    }
   });
 
   fit();

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from fastapi.testclient import TestClient
 
+from consilience.cli.serve import command
+from consilience.errors import UsageError
+from consilience.store.connect import open_database
 from consilience.store.people import add_person, new_link, revoke_link
 from consilience.store.projects import make_project
+from consilience.web.access import Access
 from consilience.web.app import cookie_name, create_app
 from tests.web.served import PROGRAM, Served, serving
 
@@ -44,6 +51,40 @@ def test_every_answer_carries_its_headers(app: Served) -> None:
 @pytest.mark.parametrize("host", ["evil.example", "192.168.1.7:80", "localhost.evil.example"])
 def test_names_that_point_here_from_elsewhere_are_refused(app: Served, host: str) -> None:
     assert httpx.get(app.url, headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via"])
+def test_what_another_server_passes_on_needs_the_token(
+    app: Served, guarded: Served, header: str
+) -> None:
+    """A proxy on this machine would make everybody the organiser."""
+    assert httpx.get(app.url, headers={header: "1.2.3.4"}).status_code == 421
+    right = {header: "1.2.3.4", "authorization": f"Bearer {TOKEN}"}
+    assert httpx.get(f"{guarded.url}/index.json", headers=right).status_code == 200
+
+
+def test_what_the_browser_is_started_with_opens_the_app_once(tmp_path: Path) -> None:
+    db = open_database(tmp_path / "a.db")
+    access = Access(TOKEN, "for-the-browser-alone")
+    with TestClient(create_app(db, access=access), follow_redirects=False) as browser:
+        assert browser.get("/open/for-the-browser").status_code == 403
+        assert browser.get("/open/for-the-browser-alone").headers["location"] == "/"
+        assert browser.get("/index.json").status_code == 200
+        browser.cookies.clear()
+        assert browser.get("/open/for-the-browser-alone").status_code == 403
+        assert browser.get(f"/open/{TOKEN}").headers["location"] == "/"
+    db.close()
+
+
+@pytest.mark.parametrize("token", ["too-short", "with blanks in between", "a/slash/in/addresses"])
+def test_tokens_that_can_be_guessed_or_stand_in_no_address_are_refused(
+    token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given, said in (([], {"CONSILIENCE_TOKEN": token}), (["--token", token], {})):
+        with mock.patch.dict(os.environ, said), pytest.raises(UsageError, match="a token has 16"):
+            command.main(given, standalone_mode=False)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_localhost_by_any_of_its_names(app: Served) -> None:

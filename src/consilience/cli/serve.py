@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 from collections.abc import Sequence
@@ -17,8 +18,11 @@ from consilience.errors import UsageError
 if TYPE_CHECKING:
     import socket
 
+    from fastapi import FastAPI
+
     from consilience.store.connect import Database
-    from consilience.web.access import Access
+#: What a token is made of.
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{16,}")
 
 
 @click.command("serve")
@@ -42,8 +46,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--token",
+    envvar="CONSILIENCE_TOKEN",
     metavar="TEXT",
-    help="The organiser's token; made and printed where it is needed and not given.",
+    help="The organiser's token, by default that of the variable CONSILIENCE_TOKEN; made and "
+    "printed where it is needed and not given.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option(
@@ -79,11 +85,15 @@ def command(
     """
     from consilience.store.connect import open_database
     from consilience.web.access import Access, is_loopback
+    from consilience.web.app import create_app
 
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(32)
-    if token is not None and len(token) < 16:
-        raise UsageError("a token of fewer than 16 characters can be guessed (fix: a longer one)")
+    if token is not None and not _TOKEN.fullmatch(token):
+        raise UsageError(
+            "a token has 16 or more of the letters, digits and signs -._~ of addresses; a shorter "
+            "one can be guessed (fix: choose another one)"
+        )
     db = open_database(where, files=None if folder is None else Path(folder))
     start = f"/open/{token}" if token else "/"
     if files or truth:
@@ -93,7 +103,11 @@ def command(
     address = _named(host, listening.getsockname()[1])
     say(f"Consilience is at {address}{start}")
     say(f"Everything is kept in {db.where}. Stop with Ctrl-C.")
-    _run(db, Access(token), listening, max_upload, None if no_browser else f"{address}{start}")
+    # everybody on this machine can see how a browser is called: it gets an address for once
+    once = secrets.token_urlsafe(32) if token else None
+    browse = f"{address}/open/{once}" if token else f"{address}{start}"
+    app = create_app(db, access=Access(token, once), upload=max_upload << 20)
+    _run(app, listening, None if no_browser else browse)
 
 
 def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: str | None) -> str:
@@ -158,18 +172,13 @@ def _named(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _run(
-    db: Database, access: Access, listening: socket.socket, max_upload: int, browse: str | None
-) -> None:
+def _run(app: FastAPI, listening: socket.socket, browse: str | None) -> None:
     """Serve until somebody stops it."""
     import threading
     import webbrowser
 
     import uvicorn
 
-    from consilience.web.app import create_app
-
-    app = create_app(db, access=access, upload=max_upload << 20)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
     )

@@ -29,6 +29,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 #: The header with the session's token, and the header by which programs say that they are some.
 TOKEN_HEADER = "x-csrf-token"
 PROGRAM_HEADER = "x-consilience-client"
+#: Headers by which other servers say that they pass a request on.
+_PROXIES = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 #: Methods that change nothing.
 SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -41,11 +43,15 @@ class RefusedError(Exception):
         self.status = status
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Access:
-    """How the app may be reached: with a token, or (None) on loopback only and without."""
+    """How the app may be reached: with a token, or (None) on loopback only and without.
+
+    ``once`` opens the app as the token does, and then nothing any more.
+    """
 
     token: str | None = None
+    once: str | None = None
 
     @property
     def mark(self) -> str:
@@ -55,6 +61,12 @@ class Access:
     def opens(self, given: str) -> bool:
         """Tell whether a token is the right one."""
         return self.token is not None and hmac.compare_digest(self.token.encode(), given.encode())
+
+    def opens_once(self, given: str) -> bool:
+        """Tell whether this is what opens the app once; it has done so then."""
+        opens = self.once is not None and hmac.compare_digest(self.once.encode(), given.encode())
+        self.once = None if opens else self.once
+        return opens
 
 
 def is_loopback(host: str) -> bool:
@@ -69,9 +81,17 @@ def is_loopback(host: str) -> bool:
 
 
 def check_host(request: Request, access: Access) -> None:
-    """Refuse names that another site has pointed at this machine (DNS rebinding)."""
+    """Refuse names that another site has pointed at this machine (DNS rebinding), and proxies."""
+    if access.token is not None:
+        return
+    if any(name in request.headers for name in _PROXIES):
+        raise RefusedError(
+            "this came through another server, and whoever reaches this app may do everything "
+            "(fix: start it with --token)",
+            421,
+        )
     name = _host(request.headers.get("host", ""))
-    if access.token is None and not is_loopback(name):
+    if not is_loopback(name):
         raise RefusedError(
             f"this app answers to localhost only, not to {name!r} (fix: open it as localhost, or "
             "start it with --host)",

@@ -51,12 +51,13 @@ def open_by_token(ctx: Ctx, token: str) -> Response:
 
 
 def _let_in(ctx: Ctx, token: str) -> Response:
-    if ctx.access.token is not None and not ctx.access.opens(token):
+    access = ctx.access
+    if access.token is not None and not (access.opens(token) or access.opens_once(token)):
         raise RefusedError(
             "this is not the token (fix: take the one that was printed at the start)"
         )
     ctx.request.session.pop("csrf", None)  # whoever knew it before is not in
-    ctx.request.session["organiser"] = ctx.access.mark
+    ctx.request.session["organiser"] = access.mark
     return done(ctx, "/")
 
 

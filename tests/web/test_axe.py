@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.web import worlds
 from tests.web.asked import FILES
 from tests.web.served import PROGRAM, Served, Watched
-from tests.web.worlds import READY, World, by_number, first
+from tests.web.worlds import World, by_number, first, settle
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -43,7 +43,7 @@ class Checker:
         """Look at the page as it is now, in light and in dark."""
         for colours, options in (("light", WHOLE), ("dark", COLOURS)):
             self.page.emulate_media(color_scheme=colours)  # type: ignore[arg-type]
-            self.page.wait_for_function(READY)
+            settle(self.page)
             self.found += [f"{what} ({colours}): {one}" for one in self._run(options)]
         self.page.emulate_media(color_scheme="light")
 

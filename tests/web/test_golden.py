@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expe
 
 from consilience.examples import example
 from tests.web.served import Served, Watched
-from tests.web.worlds import READY, World, visit
+from tests.web.worlds import World, settle, visit
 
 pytestmark = pytest.mark.xdist_group("browser-2")
 
@@ -67,7 +67,7 @@ def begin(page: Page, app: Served, name: str) -> None:
 def go(page: Page, name: str) -> None:
     """Go to a page by its place in the bar, and wait until it is all there."""
     page.get_by_role("navigation", name="Pages").get_by_role("link", name=name).click()
-    page.wait_for_function(READY)
+    settle(page)
 
 
 def test_six_runs_without_labels_then_twenty_labels(
@@ -94,7 +94,7 @@ def test_six_runs_without_labels_then_twenty_labels(
     page.get_by_label("Which items").select_option("next")
     page.get_by_label("How many").fill(str(LABELS))
     page.get_by_role("button", name="Draw", exact=True).click()
-    page.wait_for_function(READY)
+    settle(page)
     drawn = int(page.locator(".figures dd").first.inner_text())
     assert LABELS / 2 <= drawn <= 2 * LABELS, "the draw is random in size, near the budget"
     page.get_by_label("Names, one a line").fill("Ann")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import socket
 from collections.abc import Iterator
@@ -42,6 +43,15 @@ VALUES = {
 }
 #: The longest that can stand in an address.
 ADDRESS = 4000
+#: Values that are sent in every place; of the others each place gets a third, in turn.
+ALWAYS = ("nul", "lone surrogate", "huge integer", "nan")
+_turns = itertools.count()
+
+
+def values() -> list[tuple[str, bytes]]:
+    """Give the values for the next place."""
+    others = [name for name in VALUES if name not in ALWAYS]
+    return [(name, VALUES[name]) for name in (*ALWAYS, *others[next(_turns) % 3 :: 3])]
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +114,7 @@ def test_every_part_of_every_address(
     for path, methods in described["paths"].items():
         for method in methods:
             for name in [part for part in known if f"{{{part}}}" in path]:
-                for what, value in VALUES.items():
+                for what, value in values():
                     if name == "slug" and "/overview" not in path:
                         continue  # all find their project in one way
                     parts = {key: quote(part) for key, part in known.items()}
@@ -112,7 +122,7 @@ def test_every_part_of_every_address(
                     answer = person.request(method.upper(), path.format(**parts))
                     told_well(answer, (method, path, name, what))
                     asked += 1
-    assert asked > 300
+    assert asked > 100
 
 
 def test_every_choice_in_an_address(
@@ -123,7 +133,7 @@ def test_every_choice_in_an_address(
         for one in methods.get("get", {}).get("parameters", []):
             if one["in"] != "query":
                 continue
-            for what, value in VALUES.items():
+            for what, value in values():
                 sent = quote(value[:ADDRESS], safe="")
                 told_well(person.get(f"{here}?{one['name']}={sent}"), (path, one["name"], what))
             twice = f"{here}?{one['name']}=1&{one['name']}=2&{one['name']}[]=3"
@@ -143,7 +153,7 @@ def test_every_field_of_every_form(
         for name in fields(methods["post"], described):
             if name in ("files", "file", "pictures"):
                 continue
-            for what, value in VALUES.items():
+            for what, value in values():
                 rest = "".join(f"&{key}={text}" for key, text in plain.items() if key != name)
                 body = f"{name}={quote(value, safe='')}{rest}".encode()
                 answer = person.post(here, content=body, headers=form)

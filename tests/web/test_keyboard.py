@@ -13,7 +13,7 @@ from consilience.web.frame import PAGES
 from tests.web import worlds
 from tests.web.asked import FILES
 from tests.web.served import PROGRAM, Served
-from tests.web.worlds import READY, World, by_number, visit
+from tests.web.worlds import World, by_number, settle, visit
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -99,7 +99,7 @@ def test_begin_a_project_bring_a_file_and_compare(page: Page, app: Served) -> No
     page.keyboard.press("g")
     page.keyboard.press("c")
     expect(page).to_have_url(re.compile("/p/by-keys/compare$"))
-    page.wait_for_function(READY)
+    settle(page)
     expect(page.locator(".verdict")).to_be_visible()
 
 
@@ -115,7 +115,7 @@ def test_keys_go_to_every_page_and_are_listed(page: Page, app: Served, slug: str
         page.keyboard.press("g")
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"/{place}$"))
-        page.wait_for_function(READY)
+        settle(page)
     page.keyboard.press("g")
     page.keyboard.press("h")
     expect(page).to_have_url(f"{app.url}/")
@@ -134,10 +134,10 @@ def test_pages_of_a_table_by_keys(page: Page, app: Served, slug: str) -> None:
     visit(page, f"{app.url}/p/{slug}/items")
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile("page=2"))
-    page.wait_for_function(READY)
+    settle(page)
     page.keyboard.press("[")
     expect(page).to_have_url(re.compile("page=1"))
-    page.wait_for_function(READY)
+    settle(page)
     page.get_by_role("link", name="disagreement").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("sort=disagreement"))

@@ -189,7 +189,7 @@ def test_the_address_holds_the_state(
             )
             shown.append((page.locator("main").inner_text(), state))
             page.reload()
-            page.wait_for_function(worlds.READY)
+            worlds.settle(page)
         context.close()
     assert all(one == shown[0] for one in shown[1:])
 

@@ -236,4 +236,10 @@ READY = """() => !document.querySelector(".job progress, [data-done], [data-char
 def visit(page: Any, address: str) -> None:
     """Open a page and wait until all that it shows is there."""
     page.goto(address)
+    settle(page)
+
+
+def settle(page: Any) -> None:
+    """Wait until a page that was gone to is all there, with its scripts."""
+    page.wait_for_load_state("load")
     page.wait_for_function(READY)

@@ -69,3 +69,18 @@ def test_a_benchmark_is_named() -> None:
     facts = checked(study, benchmark="bench")
     assert facts["what"] == "bench is a benchmark: what each subject answered to each query"
     assert usual_verb(facts) == "displacement"
+
+
+def test_labels_that_were_drawn_speak_for_all_also_where_several_people_made_them() -> None:
+    rows = {
+        "item": ["a", "a", "b", "b", "c"],
+        "judge": ["ann", "bob", "ann", "bob", ""],
+        "label": [1, 0, 1, 1, None],
+        "probability": [0.5, 0.5, 0.4, 0.4, 0.9],
+        "round": [1] * 5,
+    }
+    study = cs.study({"s": {"all": ["a", "b"]}, "t": {"all": ["b", "c"]}}, truth=rows)
+    facts = checked(study)
+    assert facts["condition"] == "uncertain"
+    assert [(one["name"], one["answers"]) for one in facts["judges"]] == [("ann", 2), ("bob", 2)]
+    assert usual_verb(facts) == "rank"

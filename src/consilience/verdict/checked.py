@@ -175,7 +175,8 @@ def _scored(facts: Mapping[str, Any], truth: bool) -> str:
         return "check"
     if len(systems) == 1 and facts["ordered"] and condition == "complete":
         return "curve"
-    return "distributions" if condition == "uncertain" else "rank"
+    designed = facts["drawn"] is not None and facts["drawn"]["labelled"]  # they speak for all
+    return "distributions" if condition == "uncertain" and not designed else "rank"
 
 
 def _inexact(facts: Mapping[str, Any], files: int) -> str | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from consilience._version import __version__
+from consilience.formats.drawn import NOBODY
 from consilience.verdict.estimated import of_design
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def of_verdict(verdict: Verdict) -> dict[str, Any]:
             "universe": verdict.study.universe,
         },
         "queries": len(scores.queries),
-        "respondents": len(verdict.study.respondents),
+        "respondents": sum(name != NOBODY for name in verdict.study.respondents.names),
         "items": len(verdict.study.items),
         "systems": [_system(one, verdict) for one in verdict.standings],
         "ties": [list(group) for group in verdict.ties],

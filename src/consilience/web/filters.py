@@ -15,7 +15,7 @@ from consilience.render.words import count, plain
 from consilience.web.static_files import address
 
 #: Words in parentheses that are for a terminal, where a page does the same.
-_COMMAND = re.compile(r" \((?:consilience (?:next|tree)|name a file with --)[^()]*\)")
+_COMMAND = re.compile(r" \((?:consilience [a-z]+|name a file with --)[^()]*\)")
 
 
 def number(value: Any) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.store.content import add_items, add_picture
+from consilience.store.content import add_items, add_picture, file_of
 from consilience.store.labels import Said, save_label, withdraw
 from consilience.store.people import add_person
 from consilience.store.projects import make_project, project
@@ -283,6 +283,8 @@ def test_texts_and_pictures_are_shown(client: httpx.Client, app: Served, slug: s
     other = client.post("/projects", data={"name": "Other"}).json()["slug"]
     assert client.get(address.replace(slug, other)).status_code == 404
     assert client.get(f"/p/{slug}/pictures/{'0' * 64}").status_code == 404
+    file_of(app.db, address.rpartition("/")[2]).path.unlink()
+    assert "not on the disk any more" in client.get(address).json()["error"]
     outside = client.get(f"/p/{slug}/pictures/{quote('../votes.csv', safe='')}")
     assert outside.status_code in (404, 422)
 

@@ -20,8 +20,12 @@ from consilience.match.names import SIMILARITIES, similarity_by_name
 
 #: The most items of a side; the command line takes more.
 MOST = 2_000
-#: The most letters of both sides together, by the room that compares them; others: the last.
-LETTERS = {"sequence_scores": 6_000, "soft_tokens": 60_000, "meanings": 100_000, "": 200_000}
+#: The most letters of both sides together, by similarity or its room; others: the last. All are
+#: compared again and again with random lists, and no answer may take a minute.
+LETTERS = {
+    **{"damerau": 6_000, "substring": 6_000, "sequence_scores": 6_000},
+    **{"soft_tokens": 60_000, "meanings": 100_000, "": 200_000},
+}
 #: The longest address that holds both lists.
 LONGEST = 2_000
 
@@ -268,7 +272,8 @@ def check_size(asked: Asked, *, gold: list[str], predicted: list[str]) -> None:
     for side, items in (("gold", gold), ("predicted", predicted)):
         if len(items) > MOST:
             raise UsageError(f"{side}: {len(items):,} items, at most {MOST:,} here {more}")
-    most = LETTERS.get(SIMILARITIES[asked.similarity], LETTERS[""])
+    name, room = asked.similarity, SIMILARITIES[asked.similarity]
+    most = LETTERS.get(name) or LETTERS.get(room) or LETTERS[""]
     letters = sum(map(len, gold)) + sum(map(len, predicted))
     if letters > most:
         raise UsageError(

@@ -11,13 +11,14 @@ from fastapi.responses import FileResponse
 from consilience.errors import UsageError
 from consilience.formats.drawn import NOBODY
 from consilience.formats.rows import ONLY_QUERY
-from consilience.store.content import View, file_of, item_view, query_view
+from consilience.store.content import View, item_view, query_view
 from consilience.store.items import ask_about, contents, has_picture, history, is_asked
 from consilience.store.projects import Project
 from consilience.study.condition import no_truth
 from consilience.web.access import RefusedError
 from consilience.web.frame import Context, Ctx, Data, done, page, wants_json
 from consilience.web.items_index import JUDGED, SORTS, Index, Wanted, index_of
+from consilience.web.pictures import Sha256, sent_picture
 
 router = APIRouter()
 
@@ -31,10 +32,6 @@ OFFERED = 500
 _KINDS = ("gold", "person", "llm", "system")
 #: Numbers of rows in the database.
 Number = Annotated[int, Path(ge=1, lt=2**31)]
-#: The name of a picture.
-Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
-#: What a picture may do in a browser: be looked at.
-PICTURE = "default-src 'none'; sandbox"
 #: What is typed to find something.
 Words = Annotated[str, Query(max_length=1000)]
 
@@ -250,6 +247,4 @@ def picture(ctx: Ctx, slug: str, sha256: Sha256) -> Response:
     project = ctx.project(slug)
     if not has_picture(ctx.db, project, sha256):
         raise RefusedError("there is no such picture", 404)
-    found = file_of(ctx.db, sha256)
-    headers = {"Content-Security-Policy": PICTURE, "Cache-Control": "private, max-age=3600"}
-    return FileResponse(found.path, media_type=found.media_type, headers=headers)
+    return sent_picture(ctx.db, sha256)

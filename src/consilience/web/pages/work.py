@@ -6,7 +6,7 @@ import secrets
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Path, Response
+from fastapi import APIRouter, Depends, Form, Response
 from fastapi.responses import FileResponse
 
 from consilience.store.labels import Said, history, restore, save_label, withdraw
@@ -15,17 +15,15 @@ from consilience.store.tasks import Shown, how_far, lent_task, next_task, sees_f
 from consilience.web.access import RefusedError
 from consilience.web.frame import Ctx, Data, Whose, done, page
 from consilience.web.labelling import SURE, confidence_of, ordered, said_of, seen, shown_of, word
+from consilience.web.pictures import Sha256, sent_picture
 
 router = APIRouter()
 
-#: What a picture may do in a browser: nothing but be seen.
-PICTURE = "default-src 'none'; sandbox"
 #: How many of their answers somebody sees.
 SEEN = 100
 
 Key = Annotated[str, Form(min_length=1, max_length=100)]
 TaskNumber = Annotated[int, Form(ge=1, le=2**31 - 1)]
-Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 
 def _own(whose: Whose, who: Annotated[int | None, Form()] = None) -> None:
@@ -145,11 +143,7 @@ def _by_name(item: Shown) -> str:
 @router.get("/work/pictures/{sha256}", tags=["work"], response_class=FileResponse)
 def picture(ctx: Ctx, whose: Whose, sha256: Sha256) -> Response:
     """Send a picture of a task that was lent to this person."""
-    from consilience.store.content import file_of
-
     project, person = whose
     if not sees_file(ctx.db, project, person, sha256):
         raise RefusedError("there is no such picture among your tasks", 404)
-    found = file_of(ctx.db, sha256)
-    headers = {"Content-Security-Policy": PICTURE, "Cache-Control": "private, max-age=3600"}
-    return FileResponse(found.path, media_type=found.media_type, headers=headers)
+    return sent_picture(ctx.db, sha256)

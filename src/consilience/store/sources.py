@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sqlalchemy as sa
 
 from consilience.errors import UsageError
 from consilience.formats.naming import tell_apart
 from consilience.store import schema as s
+from consilience.store.answering import last_round
 from consilience.store.answers import source_of, store_rows, tables_of
 from consilience.store.connect import reading, writing
 from consilience.store.incoming import How, Incoming, Paths, read_incoming
@@ -63,6 +65,8 @@ def add_files(
 
     They become part of its study as if :func:`consilience.read` had read all files at once. Where
     a run carries the name of a system that the project has already, it is called after its file.
+    Labels that come after items were drawn, without a draw of their own, are kept with the last
+    round that was drawn.
 
     Parameters
     ----------
@@ -89,7 +93,7 @@ def add_files(
         changed(conn, project.id)
         _check_names(conn, project.id, got)
         there = tables_of(db, conn, project.id)
-        got = _told_apart(there, got)
+        got = _after_draws(_told_apart(there, got), last_round(conn, project))
         _check_fit(conn, project.id, there, got, how)
         added = _store(conn, project.id, got, how)
     return [one for one in sources(db, project) if one.id in added]
@@ -177,6 +181,22 @@ def _told_apart(there: Sequence[Rows], got: Incoming) -> Incoming:
     answers = tell_apart([*there, *got.answers])[len(there) :]
     truth = tell_apart([*there, *got.truth])[len(there) :]
     return Incoming(answers, truth, got.trees, got.sha256)
+
+
+def _after_draws(got: Incoming, turn: int) -> Incoming:
+    """Say of labels that nobody drew after which round they came.
+
+    That round could have drawn them and speaks for them; later ones know them.
+    """
+    return replace(got, truth=[_after(rows, turn) for rows in got.truth])
+
+
+def _after(rows: Rows, turn: int) -> Rows:
+    labels = rows.grade is not None or rows.vote is not None
+    drawn = rows.round is not None or rows.probability is not None
+    if not turn or drawn or not labels or {*rows.kind} & {"system", "llm"}:
+        return rows
+    return replace(rows, round=np.full(len(rows), turn, np.int64))
 
 
 def _check_fit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,6 +71,8 @@ def comes_along(db: Database, elsewhere: Database, tmp_path: Path, kind: str) ->
     assert tree_of(db, made) == tree_of(elsewhere, brought)
     assert question_of(brought) == question_of(made)
     assert pictures_on_disk(elsewhere) == pictures_on_disk(db)
+    assert elsewhere.files is not None
+    assert stat.S_IMODE(elsewhere.files.stat().st_mode) == 0o700
     assert [result(db, one.kept.id, project=made).payload for one in listed(db, made)[0]] == [
         result(elsewhere, one.kept.id, project=brought).payload
         for one in listed(elsewhere, brought)[0]

@@ -276,6 +276,20 @@ def test_a_failure_of_the_app_shows_nothing_of_it(
         assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
+def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
+    """The framework of the app tells every request to whom the process has named for that."""
+    db = open_database(tmp_path / "a.db")
+    provider = mock.MagicMock()
+    with (
+        mock.patch("opentelemetry.trace.get_tracer_provider", return_value=provider),
+        mock.patch("opentelemetry.metrics.get_meter_provider", return_value=provider),
+        TestClient(create_app(db), base_url="http://localhost") as browser,
+    ):
+        assert browser.get("/").status_code == 200
+    assert not provider.mock_calls
+    db.close()
+
+
 def test_no_page_links_to_where_an_address_points(app: Served) -> None:
     place = urlsplit(app.url)
     with socket.create_connection((place.hostname or "", place.port or 0), 10) as line:

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,41 @@ def test_the_process_ends_with_the_app(tmp_path: Path) -> None:
     assert job.state == "failed"
     process = jobs._process
     assert process is not None
+    first_to_go = Path(f"/proc/{process.pid}/oom_score_adj")
+    assert not first_to_go.exists() or first_to_go.read_text() == "1000\n"
     jobs.close()
     assert process.poll() is not None
     assert not jobs._jobs[1].told()["result"]
     db.close()
+
+
+def test_the_same_question_waits_once_whatever_the_state(place: tuple[Jobs, Project]) -> None:
+    jobs, project = place
+    busy = jobs.start(project, "rank", LONG | {"seed": 5})
+    until_running(busy)
+    states = [replace(project, version=project.version + more) for more in (1, 2, 3)]
+    asked = [jobs.start(state, "rank", {"samples": 500}) for state in states]
+    assert len({job.id for job in asked}) == 1
+    assert jobs.start(states[-1], "rank", {"samples": 500}) is asked[0]
+    jobs.cancel(busy)
+    assert asked[0].ended.wait(60)
+    assert asked[0].state == "done"
+
+
+def test_a_process_that_cannot_be_started_is_told_and_tried_again(
+    place: tuple[Jobs, Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs, project = place
+
+    def full(*_: object, **__: object) -> object:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    jobs._stop_process()
+    with monkeypatch.context() as patched:
+        patched.setattr("consilience.web.jobs.subprocess.Popen", full)
+        job = jobs.start(project, "rank", {"samples": 600})
+        assert job.ended.wait(60)
+    assert (job.state, "temporarily" in (job.message or "")) == ("failed", True)
+    again = jobs.start(project, "rank", {"samples": 600})
+    assert again.ended.wait(60)
+    assert again.state == "done"

@@ -24,7 +24,7 @@ PACKAGES = (
         "fast-poibin",
         "krippendorff",
     ),
-    "rapidfuzz",
+    *("rapidfuzz", "sqlalchemy", "fastapi", "uvicorn"),
 )
 
 

@@ -14,7 +14,7 @@ SYSTEMS = 10
 #: CPU seconds until the first page, from a cold start; of a later page of items.
 FIRST, LATER = 1.5, 0.15
 #: Times the CPU of bare SQLite: storing answers, reading them, saving one after the other.
-STORED, READ, SAVED = 5.0, 5.0, 30.0
+STORED, READ, SAVED = 3.0, 2.0, 40.0
 
 
 def make_answers(folder: Path, answers: int) -> Path:

@@ -6,6 +6,7 @@ what it saw goes to ``docs/images``, in few colours so that the files stay small
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import shutil
 import struct
@@ -41,7 +42,8 @@ def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "benchmark.db") as app,
+        contextlib.chdir(folder),  # the first page tells where everything is kept
+        serving("benchmark.db") as app,
         httpx.Client(base_url=app.url, headers=PROGRAM, timeout=120) as client,
         sync_playwright() as playwright,
     ):
@@ -83,13 +85,14 @@ def filled(world: World) -> list[tuple[str, str, str, str]]:
     here, tree = f"/p/{phrases}", f"/p/{pictures}"
     item = world.data(f"{here}/items.json?sort=disagreement&judged=yes")["items"][0]["address"]
     ranked = world.data(f"{here}/reports.json?verb=rank")["results"]
-    both = f"a={ranked[-1]['id']}&b={ranked[0]['id']}"
+    both = f"a={ranked[-1]['id']}&b={ranked[0]['id']}"  # without labels, and with them
     soft = "/soft?gold=cafe%0Apizza%0Ahotel&predicted=cafe%0Acoffee%0Acaffe%0Apizza%0Aplaza"
     return [
         ("projects", "/", "", ""),
         ("overview", f"{here}/overview", "", ""),
         ("compare", f"{here}/compare", "", ""),
-        ("compare-chances", f"{here}/compare", "", "figure[data-chart]:nth-of-type(1)"),
+        ("compare-charts", f"{here}/compare", "", "main figure[data-chart]"),
+        ("compare-distributions", f"{tree}/compare", "", "main figure[data-chart]"),
         ("compare-categories", f"{tree}/compare", "", ""),
         ("items", f"{here}/items?sort=disagreement", "", ""),
         ("item", item, "", ""),

@@ -240,7 +240,7 @@ def shown(ctx: Context, template: str, data: Data, *, status: int = 200) -> HTML
         data=data,
         request=ctx.request,
         path=ctx.request.url.path,
-        twin_address=twin_address(ctx.request),
+        twin_address=twin_address(ctx.request) if ctx.request.method == "GET" else None,
         csrf=csrf_token(ctx.request),
         organiser=is_organiser(ctx.request, ctx.access),
     )

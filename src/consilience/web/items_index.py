@@ -6,14 +6,14 @@ few of them; a page then costs no more than the rows it shows.
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import ConsilienceError, unknown
+from consilience.errors import unknown
 from consilience.formats.rows import ONLY_QUERY
 from consilience.study.condition import sorts_only
 from consilience.web.kept import Kept
@@ -164,13 +164,13 @@ def index_of(db: Database, project: Project, *, patience: float | None = None) -
     """
     key = (db.id, project.id, project.version)
     made = _indices.get(key, lambda: _makers.submit(_made, db, project))
-    try:
-        return made.result(patience)
-    except TimeoutError:
+    if not made.done():
+        wait([made], patience)
+    if not made.done():
         return None
-    except ConsilienceError:
-        _indices.forget(key)
-        raise
+    if made.exception() is not None:
+        _indices.forget(key)  # another attempt may go better
+    return made.result()
 
 
 def _made(db: Database, project: Project) -> Index:

@@ -98,7 +98,9 @@ class Jobs:
         with self._lock:
             known = [job for job in self._jobs.values() if job.key == key]
             known = [job for job in known if job.state not in ("cancelled", "done")]
+            known = known or self._waiting(project, verb, settings)
             if known:
+                known[-1].key = key  # what waits will be computed of the newest state
                 return known[-1]
             if self._closed or sum(job.state == "waiting" for job in self._jobs.values()) >= MOST:
                 if after is not None:
@@ -115,6 +117,12 @@ class Jobs:
                 self._thread.start()
             self._lock.notify_all()
             return job
+
+    def _waiting(self, project: Project, verb: str, settings: dict[str, Any]) -> list[Job]:
+        """Find the same work that has not begun, for whichever state of the project."""
+        asked = {"project": project.slug, "verb": verb, "settings": settings, "after": None}
+        here = (job for job in self._jobs.values() if job.state == "waiting")
+        return [job for job in here if job.request == asked]
 
     def of(self, project: Project) -> list[Job]:
         """Give the jobs of a project, newest first."""
@@ -165,11 +173,22 @@ class Jobs:
                 if job is None or self._closed:
                     return
                 job.state = "running"
-                process = self._worker()
-                _tell(
-                    process, {name: job.request[name] for name in ("project", "verb", "settings")}
-                )
-            self._listen(job, process)
+                process = self._asked(job)
+            if process is not None:
+                self._listen(job, process)
+
+    def _asked(self, job: Job) -> Process | None:
+        """Have a job done; None where no process can be started, which the job then tells."""
+        try:
+            process = self._worker()
+        except OSError as error:
+            job.key = ""  # another attempt may go better
+            self._end(
+                job, "failed", f"no process can be started: {error.strerror} (fix: try again)"
+            )
+            return None
+        _tell(process, {name: job.request[name] for name in ("project", "verb", "settings")})
+        return process
 
     def _next(self) -> Job | None:
         return next((job for job in self._jobs.values() if job.state == "waiting"), None)

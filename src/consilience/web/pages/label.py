@@ -86,11 +86,22 @@ _NAMES = {
 }
 
 
+def _still(ctx: Ctx, slug: str) -> Data:
+    """Give the page's data without what is being computed.
+
+    A page that follows work loads itself again in the end. Where the page answers a form, that
+    would send the form again, and links that are shown once would be gone.
+    """
+    data = _data(ctx, ctx.project(slug)) | {"drawing": []}
+    states = {name: data[name] for name in ("agreement_state", "next_state")}
+    return data | {name: state and state | {"job": None} for name, state in states.items()}
+
+
 def _again(ctx: Ctx, slug: str, error: UsageError, form: Data | None = None) -> Response:
     """Show the page with what is wrong; programs get the error."""
     if wants_json(ctx.request):
         raise error
-    data = _data(ctx, ctx.project(slug)) | {"problem": str(error)}
+    data = _still(ctx, slug) | {"problem": str(error)}
     data["question"] |= form or {}
     return shown(ctx, "label.html", data, status=422)
 
@@ -177,7 +188,7 @@ def _linked(ctx: Ctx, slug: str, links: list[Data], problem: str | None = None) 
     """Show links once; they are kept nowhere."""
     if wants_json(ctx.request):
         return Plain({"next": f"/p/{slug}/label", "links": links, "problem": problem})
-    data = _data(ctx, ctx.project(slug)) | {"links": links, "problem": problem}
+    data = _still(ctx, slug) | {"links": links, "problem": problem}
     return shown(ctx, "label.html", data)
 
 

@@ -7,7 +7,7 @@ import os
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,8 @@ from consilience.store.archive_form import (
 )
 from consilience.store.archive_read import Archive, Limits, opened, refused
 from consilience.store.bulk import add_rows
-from consilience.store.connect import SLUGS, take_turn, writing
-from consilience.store.content import clear_file, media_type_of
+from consilience.store.connect import writing
+from consilience.store.content import media_type_of
 from consilience.store.projects import Project, _free, _slug, project_of
 from consilience.store.sources import duplicates_of
 from consilience.study.build import build
@@ -324,18 +324,15 @@ class _Unpacking:
             return
         for folder in (path.parent.parent, path.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        stream = tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False)
-        aside = Path(stream.name)
-        try:
-            with stream:
-                for piece in pieces:
-                    stream.write(piece)
-                stream.flush()
-                os.fsync(stream.fileno())
-            fresh.append(path)
-            aside.replace(path)
-        finally:
-            aside.unlink(missing_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as stream:
+            aside = Path(stream.name)
+            fresh.append(aside)
+            for piece in pieces:
+                stream.write(piece)
+            stream.flush()
+            os.fsync(stream.fileno())
+        aside.replace(path)
+        fresh[-1] = path
 
     def _picture(self, sha256: str) -> Iterator[bytes]:
         """Read a picture; its first bytes must tell what the table says of it."""
@@ -350,7 +347,8 @@ class _Unpacking:
 
     def finish(self) -> Project:
         """Give the project its slug: the one that it had, or one like it."""
-        take_turn(self.conn, SLUGS)  # two programs do not choose one slug
+        if not self.db.is_sqlite:  # two programs do not choose one slug
+            self.conn.exec_driver_sql("LOCK TABLE project IN SHARE ROW EXCLUSIVE MODE")
         c = s.project.c
         taken = {*self.conn.scalars(sa.select(c.slug).where(c.id != self.project_id))}
         slug = _free(_slug(self.wanted), taken)
@@ -388,6 +386,11 @@ def _insert(db: Database, table: sa.Table) -> Any:
 
 def _clear(db: Database, fresh: Sequence[Path]) -> None:
     """Remove pictures that were put onto the disk in vain, but for those of other projects."""
+    if not fresh:
+        return
+    names = [path.name for path in fresh]
+    with db.engine.connect() as conn:
+        used = {*conn.scalars(sa.select(s.file.c.sha256).where(s.file.c.sha256.in_(names)))}
     for path in fresh:
-        with suppress(ConsilienceError, OSError):  # why unpacking failed is what must be told
-            clear_file(db, path)
+        if path.name not in used:
+            path.unlink(missing_ok=True)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from consilience.store.connect import open_database
-from consilience.store.people import person_of
-from consilience.store.projects import make_project
+from consilience.store.people import person_of, respondents
+from consilience.store.projects import make_project, projects
+from consilience.store.sources import add_files
 from tests.cli.command import consilience
 
 
@@ -68,6 +69,8 @@ def test_a_link_is_made_once_unless_a_new_one_is_asked_for(where: Path) -> None:
         (["--revoke", "Zoe"], "unknown person 'Zoe'"),
         (["Ann", "--project", "Photo"], "unknown project 'Photo'"),
         (["Ann", "--at", "bench.example.org"], "no address of an app"),
+        (["Ann", "--at", "http://["], "'http://[' is no address of an app (fix: such as"),
+        (["Ann", "--at", "http://a:b"], "no address of an app"),
         ([""], "the name of a person is empty"),
     ],
 )
@@ -88,3 +91,38 @@ def test_several_projects_are_told_apart(where: Path, tmp_path: Path) -> None:
     missing = consilience("label", "--database", tmp_path / "no.db", "Ann")
     assert missing.code == 2
     assert "there is no such database" in missing.err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "found"),
+    [
+        ([""], "is empty"),
+        (["a\tb"], "control character"),
+        (["x" * 301], "too long"),
+        (["gold"], "'gold' is in this project already"),
+        (["--revoke", "Zoe"], "unknown person 'Zoe'"),
+    ],
+)
+def test_one_wrong_name_changes_nothing(
+    where: Path, tmp_path: Path, wrong: list[str], found: str
+) -> None:
+    """Links that were made before it would be shown to nobody, and old ones be dead."""
+    db = open_database(where)
+    (tmp_path / "run.csv").write_text("query,system,item\nq1,s1,d1\n")
+    (tmp_path / "gold.csv").write_text("query,respondent,kind,item,label\nq1,gold,gold,d1,1\n")
+    (here,) = projects(db)
+    add_files(db, here, [tmp_path / "run.csv"], truth=[tmp_path / "gold.csv"])
+    consilience("label", "--database", where, "Ann", "Ben")
+    before = respondents(db, here)
+    asked = ("Carl", "Ann", "--new", "--revoke", "Ben")
+    ran = consilience("label", "--database", where, *asked, *wrong)
+    assert ran.code == 2
+    assert found in ran.err
+    assert respondents(db, here) == before
+    assert consilience("label", "--database", where, *asked).code == 0
+    assert [one.link_hash is None for one in respondents(db, here) if one.kind == "person"] == [
+        False,
+        True,
+        False,
+    ]
+    db.close()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import consilience as cs
-from consilience.store.connect import open_database
-from consilience.store.projects import make_project, projects
+from consilience.cli.databases import chosen
+from consilience.errors import UsageError
+from consilience.store import archive_unpack
+from consilience.store.connect import Database, open_database
+from consilience.store.projects import make_project, projects, rename
 from consilience.store.sources import add_files
 from consilience.store.studies import study_of
 from tests.cli.command import consilience, own_process
@@ -94,7 +98,72 @@ def test_mistakes(study: Path, tmp_path: Path) -> None:
         assert ran.err.startswith("error: ")
         assert said in ran.err
         assert "fix: " in ran.err or "possible: " in ran.err
-        assert not [*tmp_path.glob("new.db*")], "a refused archive makes no database"
+        there = ["new.db"] if "bad.zip" in args and "new.db" in args else []
+        assert [path.name for path in tmp_path.glob("new.db*")] == there, "no archive, no database"
+        if there:
+            assert names_in(tmp_path / "new.db") == []
+            (tmp_path / "new.db").unlink()
+
+
+def names_in(path: Path) -> list[str]:
+    """Give the names of the projects of a database."""
+    db = open_database(path)
+    found = [one.name for one in projects(db)]
+    db.close()
+    return found
+
+
+@pytest.mark.parametrize("ending", [UsageError("cut"), KeyboardInterrupt()])
+def test_what_others_put_into_a_new_database_stays(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: BaseException
+) -> None:
+    """Somebody works in the database while an archive is unpacked, which fails or is stopped."""
+
+    def failing(*_: object, **__: object) -> None:
+        db = open_database(tmp_path / "new.db")
+        make_project(db, "mine")
+        db.close()
+        raise ending
+
+    consilience("pack", study, "-o", tmp_path / "good.zip")
+    monkeypatch.setattr(archive_unpack, "unpack", failing)
+    assert consilience("unpack", "good.zip", "new.db", cwd=tmp_path).code != 0
+    assert names_in(tmp_path / "new.db") == ["mine"]
+
+
+def test_a_stop_after_all_is_kept_removes_nothing(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = archive_unpack.unpack
+
+    def stopped(db: Database, path: str, **given: Any) -> None:
+        whole(db, path, **given)
+        raise KeyboardInterrupt
+
+    consilience("pack", study, "-o", tmp_path / "good.zip")
+    monkeypatch.setattr(archive_unpack, "unpack", stopped)
+    assert consilience("unpack", "good.zip", "new.db", cwd=tmp_path).code != 0
+    assert names_in(tmp_path / "new.db") == ["Search engines"]
+
+
+def test_a_link_to_a_database_stays_a_link(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(tmp_path / "new.db")
+    bad(study, tmp_path / "bad.zip")
+    assert consilience("unpack", "bad.zip", "link.db", cwd=tmp_path).code == 2
+    assert (tmp_path / "link.db").is_symlink()
+    assert names_in(tmp_path / "link.db") == []
+
+
+def test_a_short_name_comes_before_names(study: Path, tmp_path: Path) -> None:
+    db = open_database(study)
+    first, second = make_project(db, "ct"), make_project(db, "ct")
+    assert (chosen(db, "ct"), chosen(db, "ct-2")) == (first, second)
+    rename(db, second, "search-engines")
+    assert chosen(db, "search-engines").name == "Search engines"
+    make_project(db, "Search engines")
+    with pytest.raises(UsageError, match="several projects: search-engines-2, search-engines"):
+        chosen(db, "Search engines")
+    db.close()
 
 
 def bad(study: Path, path: Path) -> None:

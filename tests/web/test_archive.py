@@ -12,6 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from consilience.store.content import add_picture
 from consilience.store.projects import project as fetch_project
 from consilience.store.projects import projects
 from consilience.store.studies import study_of
@@ -103,7 +104,8 @@ def test_bad_archives_are_told_by_their_owners_name(
 
 def test_only_the_organiser(tmp_path: Path) -> None:
     with serving(tmp_path / "study.db", token="a-token-that-nobody-guesses") as guarded:
-        for method, path in (("get", "/p/x/archive.json"), ("post", "/archives")):
+        asked = ("get", "/p/x/archive.json"), ("post", "/archives"), ("post", "/p/x/remove")
+        for method, path in asked:
             answer = httpx.request(method, guarded.url + path, headers=PROGRAM)
             assert answer.status_code == 401
     with serving(tmp_path / "study.db", upload=1000) as small:
@@ -174,3 +176,26 @@ def test_the_pages_data(client: httpx.Client, slug: str) -> None:
     told = client.get(f"/p/{slug}/archive.json").json()
     assert [one["form"] for one in told["forms"]] == [*archives.FORMS]
     assert json.dumps(told)
+
+
+def test_a_project_is_removed_by_its_name(client: httpx.Client, app: Served) -> None:
+    gone, stays = (
+        client.post("/projects", data={"name": name}).json()["slug"]
+        for name in ("Old  <i> photos", "Other photos")
+    )
+    picture = ("a.png", b"\x89PNG\r\n\x1a\n" + b"\0" * 60)
+    add_picture(app.db, fetch_project(app.db, gone), io.BytesIO(picture[1]), picture[0])
+    kept = pictures_on_disk(app.db)
+    shown = client.get(f"/p/{gone}/archive", headers={"accept": "text/html"}).text
+    assert f'action="/p/{gone}/remove"' in shown
+    for wrong in ({}, {"name": ""}, {"name": gone}, {"name": "Other photos"}):
+        refused = client.post(f"/p/{gone}/remove", data=wrong)
+        assert refused.status_code == 422
+        assert "nothing was removed (fix: type the name" in refused.json()["error"]
+    assert client.get(f"/p/{gone}/overview.json").status_code == 200
+    said = client.post(f"/p/{gone}/remove", data={"name": " Old <i> photos "})
+    assert said.raise_for_status().json() == {"next": "/", "removed": gone}
+    assert client.get(f"/p/{gone}/overview.json").status_code == 404
+    assert client.post(f"/p/{gone}/remove", data={"name": "Old <i> photos"}).status_code == 404
+    assert client.get(f"/p/{stays}/overview.json").status_code == 200
+    assert pictures_on_disk(app.db) == kept

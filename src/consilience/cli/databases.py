@@ -35,11 +35,12 @@ with_pictures = click.option(
 
 
 def chosen(db: Database, name: str | None) -> Project:
-    """Find the project by its name or short name; the only one needs none."""
+    """Find the project by its short name, else by its name; the only one needs none."""
     from consilience.store.projects import projects
 
     known = projects(db)
-    found = [one for one in known if name in (None, one.slug, one.name)]
+    found = [one for one in known if name in (None, one.slug)]  # a short name is one project's
+    found = found or [one for one in known if name == one.name]
     if not known:
         raise UsageError(f"{db.where} holds no project yet (fix: begin one: consilience serve)")
     if not found:

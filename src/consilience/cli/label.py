@@ -11,7 +11,7 @@ import click
 
 from consilience.cli import say
 from consilience.cli.databases import chosen, in_database, of_project
-from consilience.errors import UsageError, quote, unknown
+from consilience.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -65,21 +65,20 @@ def command(
     consilience label --database study.db
     """
     from consilience.store.connect import open_database
+    from consilience.store.people import change_links
 
     start = _home(home)
     db = open_database(where, create=False)
     try:
         project = chosen(db, name)
-        gone = [_revoked(db, project, one) for one in dict.fromkeys(revoke)]
-        links = [
-            {"name": who, "link": f"{start}/w/{secret}"}
-            for who, secret in _secrets(db, project, names, new)
-        ]
+        asked = bool(names or revoke)  # who only looks waits for nobody
+        secrets = change_links(db, project, names, again=new, revoke=revoke) if asked else {}
+        links = [{"name": who, "link": f"{start}/w/{secret}"} for who, secret in secrets.items()]
         result: dict[str, Any] = {
             "verb": "label",
             "project": {"slug": project.slug, "name": project.name},
             "links": links,
-            "revoked": gone,
+            "revoked": [*dict.fromkeys(revoke)],
             **_far(db, project),
         }
     finally:
@@ -95,42 +94,14 @@ def command(
 
 def _home(given: str) -> str:
     """See that links can begin with an address; give it without a slash at its end."""
-    parts = urlsplit(given)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+    try:
+        parts = urlsplit(given)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # such as http://[ or a port that is no number
+        good = False
+    if not good or parts.query or parts.fragment:
         raise UsageError(f"{quote(given)} is no address of an app (fix: such as {HERE})")
     return given.rstrip("/")
-
-
-def _secrets(
-    db: Database, project: Project, names: tuple[str, ...], new: bool
-) -> list[tuple[str, str]]:
-    """Make the secrets of links; all names are looked at before the first is made."""
-    from consilience.store.people import LABELLING, add_person, new_link, respondents
-
-    known = {one.name: one for one in respondents(db, project) if one.kind in LABELLING}
-    wanted = [*dict.fromkeys(name.strip() for name in names)]
-    for name in wanted:
-        if name in known and known[name].link_hash is not None and not new:
-            raise UsageError(
-                f"{quote(name)} has a link already (fix: --new gives another one, and the old one "
-                "no longer opens)"
-            )
-    return [
-        (name, new_link(db, project, known[name].id))
-        if name in known
-        else (name, add_person(db, project, name)[1])
-        for name in wanted
-    ]
-
-
-def _revoked(db: Database, project: Project, name: str) -> str:
-    from consilience.store.people import LABELLING, respondents, revoke_link
-
-    known = {one.name: one.id for one in respondents(db, project) if one.kind in LABELLING}
-    if name not in known:
-        raise unknown("person", name, [*known])
-    revoke_link(db, project, known[name])
-    return name
 
 
 def _far(db: Database, project: Project) -> dict[str, Any]:

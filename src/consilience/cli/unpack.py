@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from consilience.cli.databases import with_pictures
 from consilience.cli.shared import alive, emit
-from consilience.errors import ConsilienceError
-
-if TYPE_CHECKING:
-    from consilience.store.archive_read import Limits
-    from consilience.store.connect import Database
-    from consilience.store.projects import Project
 
 
 @click.command("unpack")
@@ -35,48 +28,29 @@ def command(archive: str, database: str, folder: str | None, max_size: int, as_j
     """Bring an archive that pack has written into a database, as a new project.
 
     Other projects of the database stay as they are. What the archive holds is checked; of one that
-    is not as it was packed nothing is kept.
+    is not as it was packed nothing is kept. A database that was made for it stays, and is empty.
 
     \b
     consilience unpack photos.zip study.db
     consilience unpack photos.zip postgresql://ann@db.example.org/bench --files /srv/bench
     """
+    from consilience.cli.pack import counted
     from consilience.store.archive_read import Limits, opened
+    from consilience.store.archive_unpack import unpack
     from consilience.store.connect import open_database
 
     limits = Limits(total=max_size << 30)
-    with opened(archive, limits):  # what is no archive makes no database
-        pass
-    fresh = "://" not in database and not Path(database).exists()
+    with opened(archive, limits) as held:  # what is no archive makes no database
+        said = counted([*held.members.values()])
     db = open_database(database, files=None if folder is None else Path(folder))
     try:
         with alive("unpacking"):
-            project, said = _unpacked(db, archive, limits)
-    except (ConsilienceError, KeyboardInterrupt):
-        db.close()
-        if fresh:
-            _remove(Path(database))
-        raise
-    db.close()
+            project = unpack(db, archive, limits=limits)
+    finally:
+        db.close()  # a new database stays, whatever happens: others may use it by now
     if as_json:
         told = {"slug": project.slug, "name": project.name}
         result = {"verb": "unpack", "project": told, "database": db.where}
         emit(json.dumps(result, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
         return
     emit(f"{db.where}: the project {project.name} ({project.slug}): {said}\n")
-
-
-def _unpacked(db: Database, archive: str, limits: Limits) -> tuple[Project, str]:
-    from consilience.cli.pack import counted
-    from consilience.store.archive_read import opened
-    from consilience.store.archive_unpack import unpack
-
-    made = unpack(db, archive, limits=limits)
-    with opened(archive, limits) as held:
-        return made, counted([*held.members.values()])
-
-
-def _remove(path: Path) -> None:
-    """Remove a database that was made for an archive that was refused."""
-    for ending in ("", "-wal", "-shm"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)

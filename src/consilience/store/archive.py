@@ -270,8 +270,8 @@ def _full_lines(table: sa.Table, named: dict[str, tuple[Field, Sequence[Any]]]) 
 
 def _not_finite(table: sa.Table) -> ConsilienceError:
     return ConsilienceError(
-        f"the table {table.name} holds a number that is not finite, which JSON cannot hold "
-        "(fix: leave out the source that it came from)"
+        f"the table {table.name} holds a number that is not finite; another program has written "
+        "it, and no archive can hold it (fix: go back to a copy of the database from before)"
     )
 
 

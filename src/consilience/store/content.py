@@ -170,14 +170,34 @@ def add_file(db: Database, stream: IO[bytes], name: str, *, most: int = LARGEST)
     if media_type is None:
         raise UsageError(f"{called}: this is no picture (fix: give PNG, JPEG, GIF or WebP)")
     try:
-        digest, size = _written(db.files, head, stream, called, most)
+        aside, digest, size = _written(db.files, head, stream, called, most)
+        try:
+            values = (digest, media_type, size, called, now())
+            with writing(db) as conn:  # first the row: from then on nobody clears the file away
+                conn.execute(inserting(conn, s.file).values(values).on_conflict_do_nothing())
+                place = _place(db.files, digest)
+                place.parent.mkdir(exist_ok=True)
+                os.replace(aside, place)
+        finally:
+            aside.unlink(missing_ok=True)
     except OSError as error:
         raise ConsilienceError(f"{db.files}: cannot be written: {error.strerror}") from None
-    with writing(db) as conn:
-        if conn.execute(sa.select(s.file.c.bytes).where(s.file.c.sha256 == digest)).first() is None:
-            values = (digest, media_type, size, called, now())
-            conn.execute(inserting(conn, s.file).values(values).on_conflict_do_nothing())
     return digest
+
+
+def clear_file(db: Database, path: Path) -> None:
+    """Remove a picture that was put onto the disk in vain; one that has a row stays.
+
+    Whoever adds a picture writes its row first, and the file before that is committed. The row is
+    taken here as they would take it: so they wait until the file is gone, or this waits for them.
+    """
+    values = (path.name, "", 0, "", now())
+    with writing(db) as conn:
+        row = inserting(conn, s.file).values(values).on_conflict_do_nothing()
+        if conn.execute(row.returning(s.file.c.sha256)).first() is None:
+            return
+        path.unlink(missing_ok=True)
+        conn.execute(s.file.delete().where(s.file.c.sha256 == path.name))
 
 
 def media_type_of(head: bytes) -> str | None:
@@ -197,8 +217,10 @@ def media_type_of(head: bytes) -> str | None:
     return "image/webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else None
 
 
-def _written(folder: Path, head: bytes, stream: IO[bytes], name: str, most: int) -> tuple[str, int]:
-    """Write a file aside, to the disk, and then under its hash: it is whole, or not there."""
+def _written(
+    folder: Path, head: bytes, stream: IO[bytes], name: str, most: int
+) -> tuple[Path, str, int]:
+    """Write a file aside, to the disk; give where, its hash and its size."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, size, block = hashlib.sha256(), 0, head
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as aside:
@@ -214,13 +236,10 @@ def _written(folder: Path, head: bytes, stream: IO[bytes], name: str, most: int)
                 block = stream.read(_BLOCK)
             aside.flush()
             os.fsync(aside.fileno())
-            place = _place(folder, digest.hexdigest())
-            place.parent.mkdir(exist_ok=True)
-            os.replace(aside.name, place)
         except (OSError, UsageError):
             Path(aside.name).unlink(missing_ok=True)
             raise
-    return digest.hexdigest(), size
+    return Path(aside.name), digest.hexdigest(), size
 
 
 def _place(folder: Path, digest: str) -> Path:

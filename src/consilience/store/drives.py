@@ -23,7 +23,7 @@ _REMOTE = 4
 
 
 def check_drive(path: Path) -> None:
-    """See that a SQLite file does not lie on a network drive.
+    """See that a SQLite file does not lie on a network drive; Linux and Windows tell.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def check_drive(path: Path) -> None:
 def _mounted(path: Path) -> str | None:
     try:
         mounts = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:  # no Linux
+    except OSError:  # no Linux: macOS has no such file, and drives are not recognised there
         return None
     return network_mount(PurePosixPath(path.resolve()), mounts)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -87,17 +88,89 @@ def add_person(
     """
     if kind not in LABELLING:
         raise unknown("kind of person", kind, LABELLING)
-    called, secret = checked_name(name, "person"), secrets.token_urlsafe(32)
     with writing(db) as conn:
         lock(conn, project.id)
-        here = (s.respondent.c.project_id == project.id) & (s.respondent.c.name == called)
-        found = conn.execute(s.respondent.select().where(here)).all()
-        if any(row.kind != "system" for row in found):
-            fix = "give them a new link, or choose another name"
-            raise UsageError(f"{quote(called)} is in this project already (fix: {fix})")
-        values = {"link_hash": _hash(secret), **_new(project.id, called, kind)}
-        row = conn.execute(s.respondent.insert().values(values).returning(s.respondent)).one()
+        return _add_person(conn, project, name, kind)
+
+
+def _add_person(
+    conn: Connection, project: Project, name: str, kind: Kind
+) -> tuple[Respondent, str]:
+    called, secret = checked_name(name, "person"), secrets.token_urlsafe(32)
+    here = (s.respondent.c.project_id == project.id) & (s.respondent.c.name == called)
+    found = conn.execute(s.respondent.select().where(here)).all()
+    if any(row.kind != "system" for row in found):
+        fix = "give them a new link, or choose another name"
+        raise UsageError(f"{quote(called)} is in this project already (fix: {fix})")
+    values = {"link_hash": _hash(secret), **_new(project.id, called, kind)}
+    row = conn.execute(s.respondent.insert().values(values).returning(s.respondent)).one()
     return _respondent(row), secret
+
+
+def change_links(
+    db: Database,
+    project: Project,
+    names: Iterable[str],
+    *,
+    again: bool = False,
+    revoke: Iterable[str] = (),
+) -> dict[str, str]:
+    """Take links back, then make links by name: all of them, or where one cannot be none.
+
+    Parameters
+    ----------
+    names
+        Who gets a link; who is new is added as a person.
+    again
+        Whether those who have a link get a new one; the old one is no longer good.
+    revoke
+        Whose links are taken back.
+
+    Returns
+    -------
+    dict
+        The secrets of the new links by name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from consilience.store.connect import open_database
+    >>> from consilience.store.projects import make_project
+    >>> db = open_database(tempfile.mkdtemp() + "/benchmark.db")
+    >>> project = make_project(db, "Photos")
+    >>> change_links(db, project, ["Ann", ""])
+    Traceback (most recent call last):
+    consilience.errors.UsageError: the name of a person is empty (fix: give it one)
+    >>> respondents(db, project)
+    []
+    >>> [*change_links(db, project, ["Ann", "Ben"])]
+    ['Ann', 'Ben']
+    >>> db.close()
+    """
+    with writing(db) as conn:
+        lock(conn, project.id)
+        c = s.respondent.c
+        those = (c.project_id == project.id) & c.kind.in_(LABELLING)
+        known = {row.name: row for row in conn.execute(s.respondent.select().where(those))}
+        gone = dict.fromkeys(revoke)
+        for name in gone:
+            if name not in known:
+                raise unknown("person", name, [*known])
+            _put_link(conn, known[name].id, None)
+        made: dict[str, str] = {}
+        for name in dict.fromkeys(one.strip() for one in names):
+            row = known.get(name)
+            if row is None:
+                made[name] = _add_person(conn, project, name, "person")[1]
+                continue
+            if row.link_hash is not None and name not in gone and not again:
+                raise UsageError(
+                    f"{quote(name)} has a link already (fix: --new gives another one, and the old "
+                    "one no longer opens)"
+                )
+            made[name] = secrets.token_urlsafe(32)
+            _put_link(conn, row.id, _hash(made[name]))
+    return made
 
 
 def new_link(db: Database, project: Project, respondent_id: int) -> str:
@@ -118,8 +191,12 @@ def _set_link(db: Database, project: Project, respondent_id: int, digest: str | 
         if found.kind not in LABELLING:
             fix = "give links to people and language models"
             raise UsageError(f"{quote(found.name)} is of kind {found.kind} (fix: {fix})")
-        here = s.respondent.c.id == respondent_id
-        conn.execute(s.respondent.update().where(here).values(link_hash=digest))
+        _put_link(conn, respondent_id, digest)
+
+
+def _put_link(conn: Connection, respondent_id: int, digest: str | None) -> None:
+    here = s.respondent.c.id == respondent_id
+    conn.execute(s.respondent.update().where(here).values(link_hash=digest))
 
 
 def person_of(db: Database, secret: str) -> tuple[Project, Respondent] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import partial
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from fastapi import APIRouter, File, Form, Query, Response, UploadFile
 from fastapi.responses import FileResponse
 
 from consilience.errors import UsageError, unknown
-from consilience.store.projects import projects
+from consilience.store.projects import projects, remove_project
 from consilience.web.access import RefusedError
 from consilience.web.archives import FORMS, NOBODY, Made, workshop
 from consilience.web.frame import Ctx, Data, Number, done, page
@@ -72,6 +73,26 @@ def download(ctx: Ctx, slug: str, number: Number) -> Response:
     if job is None or made is None or not there or job.state != "done":
         raise RefusedError("this file is not there, or not any more (fix: make it anew)", 404)
     return FileResponse(made.path, media_type="application/zip", filename=made.name)
+
+
+@router.post("/p/{slug}/remove", tags=["archives"])
+def remove(ctx: Ctx, slug: str, name: Annotated[str, Form(max_length=2000)] = "") -> Response:
+    """Remove a project with all answers and results, where its name is given; pictures stay."""
+    project = ctx.project(slug)
+    if _typed(name) != _typed(project.name):
+        raise UsageError(
+            "this is not the project's name, so nothing was removed (fix: type the name as it is "
+            "shown)"
+        )
+    for job in ctx.jobs.of(project):
+        ctx.jobs.cancel(job)
+    remove_project(ctx.db, slug)
+    return done(ctx, "/", {"removed": slug})
+
+
+def _typed(name: str) -> str:
+    """Give a name as people see and type it."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 @router.post("/archives", tags=["archives"])

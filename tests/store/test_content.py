@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import Connection
 
 from consilience.errors import ConsilienceError, InputError, UsageError
 from consilience.store import content as c
-from consilience.store.connect import Database, reading
+from consilience.store.archive_unpack import _clear
+from consilience.store.connect import Database, now, reading, writing
 from consilience.store.projects import Project, make_project, project
+from consilience.store.schema import file as files
 from consilience.store.schema import item as items
 from consilience.store.sources import add_files
 
@@ -140,3 +146,51 @@ def test_folder_for_pictures_is_needed(db: Database, tmp_path: Path) -> None:
     taken = Database(db.engine, db.where, tmp_path / "taken", db.id)
     with pytest.raises(ConsilienceError, match="cannot be written"):
         c.add_file(taken, io.BytesIO(PNG), "x.png")
+
+
+def put(db: Database, data: bytes) -> Path:
+    """Put a picture onto the disk without a row, as an archive does that fails later."""
+    assert db.files is not None
+    digest = hashlib.sha256(data).hexdigest()
+    path = db.files / digest[:2] / digest
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def test_pictures_without_a_row_are_cleared(db: Database) -> None:
+    one, two = put(db, PNG), put(db, PNG + b"2")
+    c.add_file(db, io.BytesIO(PNG), "x.png")
+    _clear(db, [one, two])
+    assert (one.is_file(), two.is_file()) == (True, False)
+    with reading(db) as conn:
+        assert [row.sha256 for row in conn.execute(files.select())] == [one.name]
+
+
+def test_a_picture_whose_row_is_being_written_is_not_cleared(db: Database) -> None:
+    path = put(db, PNG)
+    with writing(db) as conn:
+        conn.execute(files.insert().values((path.name, "image/png", len(PNG), "x.png", now())))
+        clearing = threading.Thread(target=_clear, args=(db, [path]))
+        clearing.start()
+        clearing.join(0.3)
+        assert clearing.is_alive(), "it waits until it is known whether the row stays"
+    clearing.join(20)
+    assert path.read_bytes() == PNG
+
+
+def test_a_picture_that_is_cleared_while_it_is_added_is_there(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(db, PNG)
+
+    @contextmanager
+    def late(db: Database) -> Iterator[Connection]:
+        monkeypatch.undo()
+        _clear(db, [path])
+        with writing(db) as conn:
+            yield conn
+
+    monkeypatch.setattr(c, "writing", late)
+    c.add_file(db, io.BytesIO(PNG), "x.png")
+    assert path.read_bytes() == PNG

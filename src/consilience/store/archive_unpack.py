@@ -7,7 +7,7 @@ import os
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ from consilience.store.archive_form import (
 from consilience.store.archive_read import Archive, Limits, opened, refused
 from consilience.store.bulk import add_rows
 from consilience.store.connect import writing
-from consilience.store.content import media_type_of
+from consilience.store.content import clear_file, media_type_of
 from consilience.store.projects import Project, _free, _slug, project_of
 from consilience.store.sources import duplicates_of
 from consilience.study.build import build
@@ -331,8 +331,8 @@ class _Unpacking:
                 stream.write(piece)
             stream.flush()
             os.fsync(stream.fileno())
+        fresh.append(path)
         aside.replace(path)
-        fresh[-1] = path
 
     def _picture(self, sha256: str) -> Iterator[bytes]:
         """Read a picture; its first bytes must tell what the table says of it."""
@@ -386,11 +386,9 @@ def _insert(db: Database, table: sa.Table) -> Any:
 
 def _clear(db: Database, fresh: Sequence[Path]) -> None:
     """Remove pictures that were put onto the disk in vain, but for those of other projects."""
-    if not fresh:
-        return
-    names = [path.name for path in fresh]
-    with db.engine.connect() as conn:
-        used = {*conn.scalars(sa.select(s.file.c.sha256).where(s.file.c.sha256.in_(names)))}
     for path in fresh:
-        if path.name not in used:
-            path.unlink(missing_ok=True)
+        with suppress(ConsilienceError, OSError):  # why unpacking failed is what must be told
+            if path.name.startswith("."):  # a part that was never called by its hash
+                path.unlink(missing_ok=True)
+            else:
+                clear_file(db, path)

@@ -18,7 +18,7 @@ from consilience.store import connect, drives
 from consilience.store import schema as s
 from consilience.store.connect import Database, open_database, reading, writing
 from consilience.store.content import item_view
-from consilience.store.projects import make_project, projects
+from consilience.store.projects import changed, make_project, projects
 from consilience.store.projects import project as find_project
 from consilience.store.settings import secret
 from consilience.store.sources import add_files, sources
@@ -109,6 +109,39 @@ def test_secret_is_made_once(db: Database) -> None:
     assert len(found) == 6
     assert len({*found}) == 1
     assert len(found[0]) == 43  # 256 bits, six a character
+
+
+def test_nobody_waits_for_a_project_that_is_made_while_another_is_written(
+    server: postgres.Server,
+) -> None:
+    db = open_database(server.fresh())
+    one, two = make_project(db, "one"), make_project(db, "two")
+    made: list[str] = []
+    with writing(db) as conn:
+        changed(conn, one.id)  # a long write
+        thread = threading.Thread(target=lambda: made.append(make_project(db, "three").slug))
+        thread.start()
+        thread.join(10)
+        assert made == ["three"]
+        with writing(db) as other:
+            other.exec_driver_sql("SET LOCAL lock_timeout = '5s'")
+            assert changed(other, two.id) == 1
+        assert len(secret(db)) == 43
+    thread.join()
+    db.close()
+
+
+def test_two_programs_do_not_choose_one_slug(db: Database) -> None:
+    slugs: list[str] = []
+    make = [
+        threading.Thread(target=lambda: slugs.append(make_project(db, "same").slug))
+        for _ in range(6)
+    ]
+    for thread in make:
+        thread.start()
+    for thread in make:
+        thread.join()
+    assert sorted(slugs) == ["same", *(f"same-{number}" for number in range(2, 7))]
 
 
 def refused(where: str | Path, *, create: bool = True) -> str:
@@ -215,6 +248,23 @@ def test_damaged_file_is_refused(tmp_path: Path) -> None:
     assert "cannot be opened" in refused(path)
 
 
+def test_a_file_that_is_damaged_while_it_is_open_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    db = open_database(path)
+    for number in range(200):
+        make_project(db, f"{number} {'x' * 250}")
+    db.close()
+    whole = path.read_bytes()
+    with closing(sqlite3.connect(path)) as conn:
+        here = conn.execute("SELECT rootpage FROM sqlite_master WHERE name = 'project'").fetchone()
+    page = int.from_bytes(whole[16:18])
+    first = (here[0] - 1) * page
+    path.write_bytes(whole[:first] + b"\x5a" * page + whole[first + page :])
+    with pytest.raises(ConsilienceError, match=r"malformed \(fix: use a copy of the file"):
+        projects(db)
+    db.close()
+
+
 def test_somebody_elses_database_is_refused_and_left_alone(
     tmp_path: Path, server: postgres.Server
 ) -> None:
@@ -262,6 +312,69 @@ def test_server_that_is_not_there_is_told_without_the_password(tail: str) -> Non
 
 def test_server_without_the_database_is_told(server: postgres.Server) -> None:
     assert 'database "missing" does not exist' in refused(server.url("missing"))
+
+
+def test_rights_that_a_server_does_not_give_are_told(server: postgres.Server) -> None:
+    server.run("CREATE ROLE plain LOGIN PASSWORD 'hunter2'")
+    bare, made = server.empty(), server.fresh()
+    as_plain = [url.replace("tests@", "plain:hunter2@") for url in (bare, made)]
+    for url, denied, fix in zip(
+        as_plain,
+        ("for schema public", "for table schema_version"),
+        ("GRANT CREATE ON SCHEMA public TO plain, ", "GRANT ALL ON ALL TABLES IN SCHEMA public TO"),
+        strict=True,
+    ):
+        with pytest.raises(ConsilienceError) as error:
+            open_database(url)
+        message = str(error.value)
+        assert f"permission denied {denied} (fix: let the owner" in message
+        assert fix in message
+        assert "hunter2" not in message
+        assert "\n" not in message
+    _run(made, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO plain")
+    db = open_database(as_plain[1])
+    assert projects(db) == []
+    with pytest.raises(ConsilienceError, match=r"permission denied for table project \(fix: let"):
+        make_project(db, "one")
+    db.close()
+    _run(made, f"ALTER DATABASE {made.rpartition('/')[2]} SET default_transaction_read_only = on")
+    db = open_database(made)
+    with pytest.raises(ConsilienceError, match="in a read-only transaction"):
+        make_project(db, "one")
+    db.close()
+
+
+def _run(url: str, statement: str) -> None:
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as there:
+        there.exec_driver_sql(statement)
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("foo=bar", "PostgreSQL knows no option 'foo' of a URL"),
+        ("row_factory=x", "PostgreSQL knows no option 'row_factory' of a URL"),
+        ("connect_timeout=abc", "bad value for connect_timeout: 'abc'"),
+        ("connect_timeout=hunter2", "bad value for connect_timeout: '***'"),
+        ("sslmode=bogus", "invalid sslmode value"),
+    ],
+)
+def test_odd_options_of_a_url_are_told(option: str, said: str) -> None:
+    assert said in refused(f"postgresql://u@127.0.0.1:1/d?password=hunter2&{option}")
+
+
+def test_wrong_statements_of_our_own_are_not_taken_for_the_servers_fault(
+    server: postgres.Server,
+) -> None:
+    db = open_database(server.fresh())
+    for wrong in ("SELECT nothing FROM project", "SELEC", "SELECT 1 / 0 FROM missing"):
+        with pytest.raises(sa.exc.ProgrammingError), reading(db) as conn:
+            conn.exec_driver_sql(wrong)
+    with pytest.raises(sa.exc.IntegrityError), writing(db) as conn:
+        conn.exec_driver_sql("INSERT INTO setting VALUES ('a', 'b'), ('a', 'c')")
+    db.close()
 
 
 def test_other_urls_are_refused() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from consilience.errors import UsageError
 from consilience.store.connect import Database
+from consilience.store.draws import draw_items, draw_rankings
+from consilience.store.labels import Said, history, restore, save_label, withdraw
 from consilience.store.projects import Project, make_project
 from consilience.store.reports import (
     answers_since,
@@ -18,6 +21,8 @@ from consilience.store.reports import (
     verbs_with_results,
 )
 from consilience.store.results import LOOSE, STAY, Kept, keep_result, latest, result
+from consilience.store.tasks import next_task, progress
+from tests.store.labelling import asked_project, people
 
 
 def payload(verb: str = "rank", number: int = 0, **more: Any) -> dict[str, Any]:
@@ -130,3 +135,35 @@ def test_loose_results_do_not_pile_up(db: Database, project: Project) -> None:
 
 def test_without_labels_nothing_has_come_since(db: Database, project: Project) -> None:
     assert answers_since(db, project, "2000-01-01T00:00:00.000Z") == 0
+
+
+@pytest.mark.parametrize("kind", ["relevance", "ranking"])
+def test_answers_since_are_those_of_progress(
+    db: Database, project: Project, tmp_path: Path, kind: str
+) -> None:
+    """An order of items is one answer; one that was taken back is none."""
+    project, since = asked_project(db, project, tmp_path, kind=kind), "2000-01-01T00:00:00.000Z"
+    if kind == "ranking":
+        draw_rankings(db, project)
+    else:
+        draw_items(db, project, "all")
+    (ann,) = people(db, project, "Ann")
+
+    def counts() -> tuple[int, int]:
+        return answers_since(db, project, since), progress(db, project).answers
+
+    for number in range(2):
+        task = next_task(db, project, ann)
+        assert task is not None
+        value = [task.items[0].id] if kind == "ranking" else True
+        save_label(db, project, ann.id, task.id, Said(value), key=f"k{number}")
+    assert counts() == (2, 2)
+    (last, _) = history(db, project, ann.id)
+    save_label(db, project, ann.id, last["task"], Said(None), key="changed")
+    assert counts() == (2, 2)
+    withdraw(db, project, ann.id, key="back")
+    assert counts() == (1, 1)
+    restore(db, project, ann.id, key="again")
+    assert counts() == (2, 2)
+    assert progress(db, project).people[0].cannot_tell == 1
+    assert answers_since(db, project, "2999-01-01T00:00:00.000Z") == 0

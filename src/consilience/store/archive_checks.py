@@ -21,6 +21,7 @@ from consilience.store.archive_cells import (
     check,
     dense,
 )
+from consilience.store.people import LONGEST
 from consilience.store.projects import Project, checked_name
 from consilience.store.question import SINGLE, Question, checked, question_of
 from consilience.store.results import key_of
@@ -173,10 +174,15 @@ def _is_layout(source: dict[str, Any]) -> bool:
 def check_respondent(known: Known, columns: Columns) -> None:
     """Check respondents: of a name and kind there is one."""
     check(columns["kind"], KINDS.__contains__, "kind is not known")
-    check(columns["name"], _is_name, "name cannot be that of a respondent")
+    check(columns["name"], _can_answer, "name cannot be that of a respondent")
     check(columns["seed"], lambda cell: cell >= 0, "seed is below 0")
     named = [*zip(columns["name"], columns["kind"], strict=True)]
     known.fresh("respondent", named, "a respondent")
+
+
+def _can_answer(name: str) -> bool:
+    """Tell whether files can name somebody so; that it is text was seen before."""
+    return len(name.encode()) <= LONGEST
 
 
 def check_voice(known: Known, columns: Columns) -> None:

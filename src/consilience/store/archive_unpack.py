@@ -31,7 +31,7 @@ from consilience.store.archive_form import (
 )
 from consilience.store.archive_read import Archive, Limits, opened, refused
 from consilience.store.bulk import add_rows
-from consilience.store.connect import writing
+from consilience.store.connect import SLUGS, take_turn, writing
 from consilience.store.content import clear_file, media_type_of
 from consilience.store.projects import Project, _free, _slug, project_of
 from consilience.store.sources import duplicates_of
@@ -347,8 +347,7 @@ class _Unpacking:
 
     def finish(self) -> Project:
         """Give the project its slug: the one that it had, or one like it."""
-        if not self.db.is_sqlite:  # two programs do not choose one slug
-            self.conn.exec_driver_sql("LOCK TABLE project IN SHARE ROW EXCLUSIVE MODE")
+        take_turn(self.conn, SLUGS)  # two programs do not choose one slug
         c = s.project.c
         taken = {*self.conn.scalars(sa.select(c.slug).where(c.id != self.project_id))}
         slug = _free(_slug(self.wanted), taken)

@@ -23,7 +23,6 @@ from sqlalchemy.exc import (
     DatabaseError,
     DataError,
     NoSuchModuleError,
-    OperationalError,
     TimeoutError,
 )
 
@@ -46,7 +45,14 @@ _PRAGMAS = (
 _POOL: dict[str, int] = {"pool_size": 10, "max_overflow": 30}
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 #: Parts of a URL that no message repeats.
-_SECRET = ("password", "sslpassword", "passfile")
+_SECRET = ("password", "sslpassword", "passfile", "oauth_client_secret", "scram_client_key")
+#: What a server says of itself, not of our statements: it is gone, full, corrupt or only read, the
+#: user or the database is not known, a right or a schema is missing (SQLSTATE).
+_OUTSIDE = ("08", "28", "3D", "3F", "53", "57", "58", "XX", "25006", "42501")
+#: Those that say of a user that more must be allowed.
+_RIGHTS = ("42501", "3F000")
+#: The numbers of locks: of those who choose a project's slug, of those who make the secret.
+SLUGS, SECRETS = 0x436F6E74, 0x436F6E75
 _opened = itertools.count(1)
 
 
@@ -109,14 +115,11 @@ def open_database(where: str | Path, *, files: Path | None = None, create: bool 
     sa.event.listen(db.engine, "handle_error", _refused)
     try:
         bring_up_to_date(db)
-    except OperationalError as error:
-        db.close()
-        raise _unopened(db, error) from None
     except DatabaseError as error:
         db.close()
-        if type(error) is DatabaseError:  # SQLite's word for a file that is damaged
-            raise _unopened(db, error) from None
-        raise
+        if not _is_outside(db, error):
+            raise
+        raise _unopened(db, error) from None
     except ConsilienceError:
         db.close()
         raise
@@ -155,6 +158,16 @@ def rewriting(db: Database) -> Iterator[Connection]:
             conn.invalidate()  # the next one has foreign keys
 
 
+def take_turn(conn: Connection, number: int) -> None:
+    """Wait for others who took the same lock, and keep them out until the transaction ends.
+
+    Unlike a lock on a table it stops nobody else; writers of a SQLite file wait for each other
+    anyway.
+    """
+    if conn.dialect.name != "sqlite":
+        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({number})")
+
+
 def now() -> str:
     """Give the time as the tables have it.
 
@@ -168,13 +181,57 @@ def now() -> str:
 
 @contextmanager
 def _told(db: Database) -> Iterator[None]:
-    """Say in plain words that the database is busy, full or gone."""
+    """Say in plain words that the database is busy, full, damaged, gone or not open to this."""
     try:
         yield
     except TimeoutError:
         raise ConsilienceError(f"{db.where}: all connections are in use (fix: try again)") from None
-    except (OperationalError, db.engine.dialect.loaded_dbapi.OperationalError) as error:
-        raise ConsilienceError(f"{db.where}: {_reason(db, error)}") from error
+    except (DatabaseError, db.engine.dialect.loaded_dbapi.DatabaseError) as error:
+        if not _is_outside(db, error):
+            raise
+        fix = _remedy(db, error)
+        said = f"{db.where}: {_reason(db, error)}"
+        raise ConsilienceError(f"{said} (fix: {fix})" if fix else said) from error
+
+
+def _is_outside(db: Database, error: Exception) -> bool:
+    """Tell whether what the program runs in is at fault, not one of its statements."""
+    driver, told = db.engine.dialect.loaded_dbapi, _plain(error)
+    if isinstance(told, driver.OperationalError):
+        return True
+    if db.is_sqlite:  # its word for a file that is damaged
+        return type(told) is sqlite3.DatabaseError
+    state: str | None = getattr(told, "sqlstate", None)
+    if state is None:  # the driver refuses to connect in this way
+        return isinstance(error, DatabaseError) and error.statement is None
+    return state.startswith(_OUTSIDE)
+
+
+def _plain(error: Exception) -> BaseException:
+    """Give the driver's own error."""
+    told = error.orig if isinstance(error, DatabaseError) else error
+    return error if told is None else told
+
+
+def _remedy(db: Database, error: Exception) -> str | None:
+    """Say what helps, where that is known."""
+    told = _plain(error)
+    if db.is_sqlite:
+        damaged = type(told) is sqlite3.DatabaseError
+        return "use a copy of the file that is whole" if damaged else None
+    if getattr(told, "sqlstate", None) not in _RIGHTS:
+        return None
+    user = db.engine.url.username or "this user"
+    statement = error.statement if isinstance(error, DatabaseError) else None
+    if (statement or "").lstrip().startswith("CREATE"):
+        return (
+            f"let the owner of the database run GRANT CREATE ON SCHEMA public TO {user}, or open "
+            "it once and grant rights on the tables"
+        )
+    return (
+        f"let the owner of the tables run GRANT ALL ON ALL TABLES IN SCHEMA public TO {user}, and "
+        "the same for ALL SEQUENCES"
+    )
 
 
 def _refused(context: ExceptionContext) -> UsageError | None:
@@ -190,17 +247,21 @@ def _refused(context: ExceptionContext) -> UsageError | None:
 
 def _reason(db: Database, error: Exception) -> str:
     """Say why something failed, in one line and without a password."""
-    said = str(error.orig if isinstance(error, DatabaseError) else error)
+    said = str(_plain(error))
     if "database is locked" in said:
         return f"another program has been writing for {PATIENCE} seconds (fix: try again)"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     reason = lines[0] if lines else type(error).__name__
-    password = db.engine.url.password
-    return reason.replace(str(password), "***") if password else reason
+    url = db.engine.url
+    for secret in (url.password, *(url.query.get(name) for name in _SECRET)):
+        reason = reason.replace(str(secret), "***") if secret else reason
+    return reason
 
 
 def _unopened(db: Database, error: DatabaseError) -> UsageError:
-    reason = _reason(db, error)
+    reason, remedy = _reason(db, error), _remedy(db, error)
+    if remedy is not None and not db.is_sqlite:
+        return UsageError(f"{db.where}: cannot be opened: {reason} (fix: {remedy})")
     if db.is_sqlite:
         fix = "check the file and its rights"
         return UsageError(f"{db.where}: cannot be opened: {reason} (fix: {fix})")
@@ -287,6 +348,12 @@ def _server(where: str, files: Path | None) -> Database:
     except (ImportError, NoSuchModuleError):
         found = f"{shown}: PostgreSQL's driver is not installed"
         raise UsageError(f"{found} (fix: pip install 'consilience[postgres]')") from None
+    driver: Any = engine.dialect.loaded_dbapi
+    known = {option.keyword.decode() for option in driver.pq.Conninfo.get_defaults()}
+    for name in url.query:  # the driver would take others for arguments of its own
+        if name not in known:
+            found = f"{shown}: PostgreSQL knows no option {quote(name)} of a URL"
+            raise UsageError(f"{found} (fix: one such as connect_timeout or sslmode)")
     return Database(engine, shown, files)
 
 

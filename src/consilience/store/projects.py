@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from consilience.errors import UsageError, quote, unknown
 from consilience.store import schema as s
-from consilience.store.connect import now, reading, rewriting, writing
+from consilience.store.connect import SLUGS, now, reading, rewriting, take_turn, writing
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Row
@@ -57,8 +57,7 @@ def make_project(db: Database, name: str) -> Project:
     """
     called = checked_name(name, "project")
     with writing(db) as conn:
-        if not db.is_sqlite:  # two programs do not choose one slug
-            conn.exec_driver_sql("LOCK TABLE project IN SHARE ROW EXCLUSIVE MODE")
+        take_turn(conn, SLUGS)  # two programs do not choose one slug
         slug = _free(_slug(called), {*conn.scalars(sa.select(s.project.c.slug))})
         made = conn.execute(
             s.project.insert()

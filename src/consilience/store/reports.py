@@ -11,8 +11,10 @@ import sqlalchemy as sa
 from consilience.errors import UsageError, quote
 from consilience.store import schema as s
 from consilience.store.connect import reading, writing
-from consilience.store.projects import checked_name
+from consilience.store.projects import checked_name, project_of
+from consilience.store.question import question_of
 from consilience.store.results import PAGE, Kept, _kept, key_of
+from consilience.store.tasks import stands_for_all
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -93,11 +95,16 @@ def previous(
 
 
 def answers_since(db: Database, project: Project, when: str) -> int:
-    """Count the answers that people have given in the app since a moment."""
-    c = s.answer.c
+    """Count the answers that people have given in the app since a moment, and that still hold.
+
+    An order of items is one answer; what was taken back, or said anew, does not count.
+    """
+    c, later = s.answer.c, s.answer.alias("later")
     here = (c.project_id == project.id) & (c.created > when) & ~c.withdrawn
+    holds = ~sa.exists().where(later.c.supersedes == c.id)
     with reading(db) as conn:
-        return int(conn.execute(sa.select(sa.func.count()).where(here)).scalar_one())
+        one = stands_for_all(s.answer, question_of(project_of(conn, project.id)))
+        return int(conn.execute(sa.select(sa.func.count()).where(here, holds, one)).scalar_one())
 
 
 def keep(db: Database, project: Project, id: str, *, name: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from consilience.store import schema as s
-from consilience.store.connect import reading, writing
+from consilience.store.connect import SECRETS, reading, take_turn, writing
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -32,8 +32,7 @@ def secret(db: Database) -> str:
     if found is not None:
         return str(found)
     with writing(db) as conn:
-        if not db.is_sqlite:  # another program may be making one
-            conn.exec_driver_sql("LOCK TABLE setting IN SHARE ROW EXCLUSIVE MODE")
+        take_turn(conn, SECRETS)  # another program may be making one
         found = conn.execute(here).scalar()
         if found is None:
             found = secrets.token_urlsafe(32)

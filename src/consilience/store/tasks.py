@@ -156,8 +156,13 @@ def _mine(person_id: int) -> sa.Exists:
 
 def _heads(project: Project, question: Question) -> sa.ColumnElement[bool]:
     """Tell which rows are tasks: items to be put in order have one row for all."""
-    here = s.task.c.project_id == project.id
-    return here & (s.task.c.other_id == s.task.c.item_id) if question.kind == "ranking" else here
+    return (s.task.c.project_id == project.id) & stands_for_all(s.task, question)
+
+
+def stands_for_all(table: sa.Table, question: Question) -> sa.ColumnElement[bool]:
+    """Tell which rows of tasks or answers are counted: of items to be put in order, one for all."""
+    ranked = question.kind == "ranking"
+    return table.c.other_id == table.c.item_id if ranked else sa.true()
 
 
 def _held(conn: Connection, project: Project, person_id: int) -> int | None:
@@ -337,7 +342,10 @@ def progress(db: Database, project: Project) -> Progress:
         mine, held = done.get(person.id, set()), busy.get(person.id, set())
         closed = len(full - held) + sum(taken[one] > question.overlap for one in held - mine)
         left = len(turns) - len(mine) - closed
-        shares.append(_share(person, left, len(mine), said.get(person.id, [])))
+        rows = said.get(person.id, [])
+        if question.kind == "ranking":  # one row stands for all
+            rows = [row for row in rows if row.item_id == row.other_id]
+        shares.append(_share(person, left, len(mine), rows))
     begun = Counter(turns[number] for number in answers)
     return Progress(
         len(turns),
@@ -381,15 +389,14 @@ def _people(conn: Connection, project: Project, said: dict[int, Any]) -> list[An
 
 
 def _share(person: Any, left: int, done: int, said: list[Any]) -> Share:
-    """Tell how far one person is."""
+    """Tell how far one person is; ``said`` has one row for each answer."""
     taken = [row.seconds for row in said if row.seconds is not None]
-    unsure = [row for row in said if row.cannot_tell and row.key is not None]  # one an answer
     return Share(
         person.id,
         person.name,
         left,
         done,
-        len(unsure),
+        sum(row.cannot_tell for row in said),
         median(taken) if taken else None,
         max((row.created for row in said), default=None),
     )

@@ -161,8 +161,7 @@ def _heads(project: Project, question: Question) -> sa.ColumnElement[bool]:
 
 def stands_for_all(table: sa.Table, question: Question) -> sa.ColumnElement[bool]:
     """Tell which rows of tasks or answers are counted: of items to be put in order, one for all."""
-    ranked = question.kind == "ranking"
-    return table.c.other_id == table.c.item_id if ranked else sa.true()
+    return table.c.other_id == table.c.item_id if question.kind == "ranking" else sa.true()
 
 
 def _held(conn: Connection, project: Project, person_id: int) -> int | None:
@@ -342,9 +341,8 @@ def progress(db: Database, project: Project) -> Progress:
         mine, held = done.get(person.id, set()), busy.get(person.id, set())
         closed = len(full - held) + sum(taken[one] > question.overlap for one in held - mine)
         left = len(turns) - len(mine) - closed
-        rows = said.get(person.id, [])
-        if question.kind == "ranking":  # one row stands for all
-            rows = [row for row in rows if row.item_id == row.other_id]
+        ranked = question.kind == "ranking"  # one row stands for all
+        rows = [one for one in said.get(person.id, []) if not ranked or one.item_id == one.other_id]
         shares.append(_share(person, left, len(mine), rows))
     begun = Counter(turns[number] for number in answers)
     return Progress(

@@ -98,7 +98,7 @@ def read_sides(
     empty: bool = False,
     names: Mapping[Path, str] | None = None,
 ) -> tuple[list[Rows], list[Rows]]:
-    """Read files as :func:`read_files` does; give the tables of ``paths`` and of ``truth`` apart."""
+    """Read files as :func:`read_files` does; give tables of ``paths`` and of ``truth`` apart."""
     given = roles.by_role(columns or {})
     called = names or {}
     problems = Problems()

@@ -79,6 +79,7 @@ def test_six_runs_without_labels_then_twenty_labels(
     page.evaluate(DROP, [".drop", runs])
     page.get_by_role("button", name="Read them").click()
     expect(page.get_by_role("row", name=re.compile("TREC run"))).to_have_count(6)
+    settle(page)
     expect(page.locator("main")).to_contain_text("absent")
 
     go(page, "Compare")
@@ -141,6 +142,7 @@ def test_three_annotators_and_a_tree(
     page.locator("#files").set_input_files(paths)
     page.get_by_role("button", name="Read them").click()
     expect(page.get_by_role("row", name=re.compile("pictures-tree"))).to_be_visible()
+    settle(page)
 
     go(page, "Label")
     page.get_by_label("People say").select_option("category")

@@ -89,7 +89,7 @@ def addresses(world: World, slug: str) -> Iterator[str]:
         yield row["address"]
     results = world.data(f"{here}/reports.json")["results"]
     for one in results:
-        world.client.post(f"{here}/reports/{one['id']}/keep", data={"name": f"{SCRIPT}{IMAGE}"})
+        world.post(f"{here}/reports/{one['id']}/keep", name=f"{SCRIPT}{IMAGE}")
         yield f"{here}/reports/{one['id']}"
     yield f"{here}/reports"
     same = [one["id"] for one in results if one["verb"] == "rank"]
@@ -158,6 +158,7 @@ def test_reports_in_every_format_are_inert(
     page = context.new_page()
     said = listening(page)
     for slug in slugs:
+        assert [*addresses(world, slug)]  # there are results of all kinds, and they are kept
         for one in world.data(f"/p/{slug}/reports.json")["results"]:
             for kind in world.data(f"/p/{slug}/reports/{one['id']}.json")["formats"]:
                 answer = world.client.get(kind["address"]).raise_for_status()

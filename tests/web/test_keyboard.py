@@ -96,6 +96,7 @@ def test_begin_a_project_bring_a_file_and_compare(page: Page, app: Served) -> No
             break
     page.keyboard.press("Enter")
     expect(page.get_by_role("row", name=re.compile("votes.csv"))).to_be_visible()
+    settle(page)
     page.keyboard.press("g")
     page.keyboard.press("c")
     expect(page).to_have_url(re.compile("/p/by-keys/compare$"))

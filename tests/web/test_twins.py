@@ -195,10 +195,10 @@ def test_the_address_holds_the_state(
 
 
 def test_choices_go_into_the_address(page: Page, slugs: dict[str, str], app: Served) -> None:
-    visit(page, f"{app.url}/p/{slugs['runs']}/compare")
+    visit(page, f"{app.url}/p/{slugs['runs']}/compare?verb=rank")
     page.get_by_label("Measures, the first one ranks").fill("AP")
     page.get_by_role("button", name="Show").first.click()
-    expect(page).to_have_url(re.compile(r"/compare\?measures=AP$"))
+    expect(page).to_have_url(re.compile(r"/compare\?verb=rank&measures=AP$"))
     expect(page.get_by_label("Measures, the first one ranks")).to_have_value("AP")
     visit(page, f"{app.url}/p/{slugs['runs']}/items")
     page.get_by_label("Sorted by").select_option("name")

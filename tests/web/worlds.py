@@ -78,12 +78,15 @@ class World:
             time.sleep(0.05)
         raise AssertionError(f"{address} is computing for ever")
 
-    def ask(self, slug: str, kind: str, people: Sequence[str], **settings: Any) -> list[str]:
-        """Settle what is asked, invite people, draw; give the people's links."""
+    def ask(
+        self, slug: str, kind: str, people: Sequence[str], *, number: str = "", **settings: Any
+    ) -> list[str]:
+        """Settle what is asked, invite people, draw a number or all; give the people's links."""
         here = f"/p/{slug}/label"
         self.post(f"{here}/question", kind=kind, **settings)
         invited = self.post(f"{here}/people", names="\n".join(people))["links"]
-        self.post(f"{here}/draw", how="all", seed=1, again="true")
+        how = "random" if number else "all"
+        self.post(f"{here}/draw", how=how, number=number, seed=1, again="true")
         for one in invited:
             self.links[one["name"]] = one["link"]
         return [one["link"] for one in invited]

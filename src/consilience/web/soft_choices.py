@@ -23,8 +23,12 @@ MOST = 2_000
 #: The most letters of both sides together, by similarity or its room; others: the last. All are
 #: compared again and again with random lists, and no answer may take a minute.
 LETTERS = {
-    "damerau": 6_000, "substring": 6_000, "sequence_scores": 6_000,
-    "soft_tokens": 60_000, "meanings": 100_000, "": 200_000,
+    "damerau": 6_000,
+    "substring": 6_000,
+    "sequence_scores": 6_000,
+    "soft_tokens": 60_000,
+    "meanings": 100_000,
+    "": 200_000,
 }
 #: The longest address that holds both lists.
 LONGEST = 2_000

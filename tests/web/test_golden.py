@@ -67,6 +67,7 @@ def begin(page: Page, app: Served, name: str) -> None:
 def go(page: Page, name: str) -> None:
     """Go to a page by its place in the bar, and wait until it is all there."""
     page.get_by_role("navigation", name="Pages").get_by_role("link", name=name).click()
+    page.wait_for_url(f"**/{name.lower()}")
     settle(page)
 
 
@@ -200,6 +201,8 @@ def test_three_annotators_and_a_tree(
 def test_two_lists_pasted(page: Page, app: Served, tmp_path: Path) -> None:
     page.goto(app.url)
     page.get_by_role("link", name="Soft match").last.click()
+    page.wait_for_url("**/soft")
+    settle(page)
     page.locator("#gold").fill("cafe\npizza\nhotel")
     page.locator("#predicted").fill("cafe\ncoffee\ncaffe\npizza\nplaza")
     expect(page.locator('[data-figure="soft f1"]')).to_have_text("0.719")

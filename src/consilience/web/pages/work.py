@@ -24,6 +24,7 @@ SEEN = 100
 
 Key = Annotated[str, Form(min_length=1, max_length=100)]
 TaskNumber = Annotated[int, Form(ge=1, le=2**31 - 1)]
+AnyTask = Annotated[int | None, Form(ge=1, le=2**31 - 1)]
 
 
 def _own(whose: Whose, who: Annotated[int | None, Form()] = None) -> None:
@@ -88,29 +89,19 @@ def save(
 
 
 @router.post("/work/undo", tags=["work"], dependencies=[Depends(_own)])
-def undo(
-    ctx: Ctx,
-    whose: Whose,
-    key: Key,
-    task: Annotated[int | None, Form(ge=1, le=2**31 - 1)] = None,
-) -> Response:
+def undo(ctx: Ctx, whose: Whose, key: Key, task: AnyTask = None) -> Response:
     """Take back the last answer, or that to a task; the task comes next."""
     project, person = whose
     saved = withdraw(ctx.db, project, person.id, key=key, task_id=task)
-    return done(ctx, "/work", {"withdrawn": None if saved is None else saved.task_id})
+    return done(ctx, "/work", {"withdrawn": saved and saved.task_id})
 
 
 @router.post("/work/redo", tags=["work"], dependencies=[Depends(_own)])
-def redo(
-    ctx: Ctx,
-    whose: Whose,
-    key: Key,
-    task: Annotated[int | None, Form(ge=1, le=2**31 - 1)] = None,
-) -> Response:
+def redo(ctx: Ctx, whose: Whose, key: Key, task: AnyTask = None) -> Response:
     """Say again what was taken back."""
     project, person = whose
     saved = restore(ctx.db, project, person.id, key=key, task_id=task)
-    return done(ctx, "/work", {"restored": None if saved is None else saved.task_id})
+    return done(ctx, "/work", {"restored": saved and saved.task_id})
 
 
 @page(router, "/work/answers", template="work_answers.html")

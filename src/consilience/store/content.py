@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -23,7 +24,7 @@ from consilience.store.connect import now, reading, writing
 from consilience.store.projects import checked_name, lock
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Row
+    from sqlalchemy.engine import Connection, Row
 
     from consilience.store.connect import Database
     from consilience.store.projects import Project
@@ -78,29 +79,80 @@ def add_queries(db: Database, project: Project, rows: Iterable[tuple[str, str]])
     return _add_texts(db, project, "query", rows)
 
 
+def add_content(
+    db: Database,
+    project: Project,
+    texts: Iterable[tuple[What, Iterable[tuple[str, str]]]],
+    pictures: Mapping[Path, str],
+    *,
+    most: int = LARGEST,
+) -> dict[str, int]:
+    """Keep texts and pictures that came together: all of them, or nothing where one is refused.
+
+    Parameters
+    ----------
+    db, project
+        Whose items and queries they are of.
+    texts
+        Tables as :func:`read_texts` gives them.
+    pictures
+        Where each picture lies, and what it is called: like its item.
+    most
+        The largest picture, in bytes.
+
+    Returns
+    -------
+    dict
+        How many ``texts`` and ``pictures`` were kept.
+    """
+    checked = [(what, _texts(what, rows)) for what, rows in texts]
+    placed: list[Path] = []
+    with _aside(db) if pictures else nullcontext("") as folder:
+        read = [_read(path, name, Path(folder), most) for path, name in pictures.items()]
+        try:
+            with writing(db) as conn:
+                lock(conn, project.id)
+                for what, named in checked:
+                    _tell(conn, project, what, named)
+                for one in read:
+                    placed.append(_keep(conn, db, one))
+                    _show(conn, project, _item_of(conn, project, one.name), one)
+            placed.clear()  # they have their rows
+        finally:
+            for path in placed:
+                with suppress(ConsilienceError, OSError):  # why it failed is what must be told
+                    clear_file(db, path)
+    return {"texts": sum(len(named) for _, named in checked), "pictures": len(read)}
+
+
 def _add_texts(db: Database, project: Project, what: What, rows: Iterable[tuple[str, str]]) -> int:
-    table, texts = _TABLES[what], _texts(rows)
-    storable([*texts.values()], what)
-    if any(not name.strip() for name in texts):
-        raise UsageError(f"an empty name stands for no {what} (fix: name each {what})")
+    texts = _texts(what, rows)
     with writing(db) as conn:
         lock(conn, project.id)
-        ids = name_ids(conn, table, project.id, [*texts]).tolist()
-        told = [
-            {"of": number, "said": text} for number, text in zip(ids, texts.values(), strict=True)
-        ]
-        if told:
-            here = table.c.id == sa.bindparam("of")
-            conn.execute(table.update().where(here).values(text=sa.bindparam("said")), told)
+        _tell(conn, project, what, texts)
     return len(texts)
 
 
-def _texts(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _texts(what: What, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """See that texts can be kept; give them by name."""
     texts: dict[str, str] = {}
     for name, text in rows:
         if texts.setdefault(name, text) != text:
             raise UsageError(f"{quote(name)} has two different texts (fix: keep one of them)")
+    storable([*texts.values()], what)
+    if any(not name.strip() for name in texts):
+        raise UsageError(f"an empty name stands for no {what} (fix: name each {what})")
     return texts
+
+
+def _tell(conn: Connection, project: Project, what: What, texts: Mapping[str, str]) -> None:
+    """Write texts to items or queries, within a transaction that has locked the project."""
+    table = _TABLES[what]
+    ids = name_ids(conn, table, project.id, [*texts]).tolist()
+    told = [{"of": number, "said": text} for number, text in zip(ids, texts.values(), strict=True)]
+    if told:
+        here = table.c.id == sa.bindparam("of")
+        conn.execute(table.update().where(here).values(text=sa.bindparam("said")), told)
 
 
 def read_texts(
@@ -159,30 +211,38 @@ def add_file(db: Database, stream: IO[bytes], name: str, *, most: int = LARGEST)
     UsageError
         Where it is no PNG, JPEG, GIF or WebP, is too large, or there is no folder for pictures.
     """
-    called = checked_name(name, "file")
+    with _aside(db) as folder:
+        one = _written(stream, name, Path(folder), most)
+        with writing(db) as conn:
+            _keep(conn, db, one)
+    return one.sha256
+
+
+@contextmanager
+def _aside(db: Database) -> Iterator[str]:
+    """Make a folder beside the pictures for some that are not kept yet; it goes again."""
     if db.files is None:
         raise UsageError(
             "there is no folder for pictures: the database is on a server (fix: name one with "
             "--files FOLDER)"
         )
-    head = stream.read(_HEAD)
-    media_type = media_type_of(head)
-    if media_type is None:
-        raise UsageError(f"{called}: this is no picture (fix: give PNG, JPEG, GIF or WebP)")
     try:
-        aside, digest, size = _written(db.files, head, stream, called, most)
-        try:
-            values = (digest, media_type, size, called, now())
-            with writing(db) as conn:  # first the row: from then on nobody clears the file away
-                conn.execute(inserting(conn, s.file).values(values).on_conflict_do_nothing())
-                place = _place(db.files, digest)
-                place.parent.mkdir(exist_ok=True)
-                os.replace(aside, place)
-        finally:
-            aside.unlink(missing_ok=True)
+        db.files.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".consilience-pictures-", dir=db.files) as folder:
+            yield folder
     except OSError as error:
         raise ConsilienceError(f"{db.files}: cannot be written: {error.strerror}") from None
-    return digest
+
+
+def _keep(conn: Connection, db: Database, one: StoredFile) -> Path:
+    """Put a picture where pictures lie; its row comes first: then nobody clears the file away."""
+    assert db.files is not None
+    values = (one.sha256, one.media_type, one.bytes, one.name, now())
+    conn.execute(inserting(conn, s.file).values(values).on_conflict_do_nothing())
+    place = _place(db.files, one.sha256)
+    place.parent.mkdir(exist_ok=True)
+    os.replace(one.path, place)
+    return place
 
 
 def clear_file(db: Database, path: Path) -> None:
@@ -217,29 +277,31 @@ def media_type_of(head: bytes) -> str | None:
     return "image/webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else None
 
 
-def _written(
-    folder: Path, head: bytes, stream: IO[bytes], name: str, most: int
-) -> tuple[Path, str, int]:
-    """Write a file aside, to the disk; give where, its hash and its size."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    digest, size, block = hashlib.sha256(), 0, head
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as aside:
-        try:
-            while block:
-                size += len(block)
-                if size > most:
-                    raise UsageError(
-                        f"{name}: the picture is larger than {most:,} bytes (fix: make it smaller)"
-                    )
-                digest.update(block)
-                aside.write(block)
-                block = stream.read(_BLOCK)
-            aside.flush()
-            os.fsync(aside.fileno())
-        except (OSError, UsageError):
-            Path(aside.name).unlink(missing_ok=True)
-            raise
-    return Path(aside.name), digest.hexdigest(), size
+def _read(path: Path, name: str, folder: Path, most: int) -> StoredFile:
+    with path.open("rb") as stream:
+        return _written(stream, name, folder, most)
+
+
+def _written(stream: IO[bytes], name: str, folder: Path, most: int) -> StoredFile:
+    """Write a picture aside, to the disk; tell what it is and where it lies."""
+    called, block = checked_name(name, "file"), stream.read(_HEAD)
+    media_type = media_type_of(block)
+    if media_type is None:
+        raise UsageError(f"{called}: this is no picture (fix: give PNG, JPEG, GIF or WebP)")
+    digest, size = hashlib.sha256(), 0
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as aside:
+        while block:
+            size += len(block)
+            if size > most:
+                raise UsageError(
+                    f"{called}: the picture is larger than {most:,} bytes (fix: make it smaller)"
+                )
+            digest.update(block)
+            aside.write(block)
+            block = stream.read(_BLOCK)
+        aside.flush()
+        os.fsync(aside.fileno())
+    return StoredFile(digest.hexdigest(), media_type, size, called, Path(aside.name))
 
 
 def _place(folder: Path, digest: str) -> Path:
@@ -257,12 +319,16 @@ def file_of(db: Database, sha256: str) -> StoredFile:
 
 def show_picture(db: Database, project: Project, item: str, sha256: str) -> int:
     """Let an item be a picture that is kept; an item that is new is added. Gives its number."""
-    media_type = file_of(db, sha256).media_type
+    known = file_of(db, sha256)
     with writing(db) as conn:
         lock(conn, project.id)
-        (number,) = name_ids(conn, s.item, project.id, [item]).tolist()
-        here = s.item.update().where(s.item.c.id == number)
-        conn.execute(here.values(file=sha256, media_type=media_type))
+        return _show(conn, project, item, known)
+
+
+def _show(conn: Connection, project: Project, item: str, known: StoredFile) -> int:
+    (number,) = name_ids(conn, s.item, project.id, [item]).tolist()
+    here = s.item.update().where(s.item.c.id == number)
+    conn.execute(here.values(file=known.sha256, media_type=known.media_type))
     return int(number)
 
 
@@ -274,13 +340,17 @@ def add_picture(
     Where there is no such item, one is added that is called like the file. Gives its number.
     """
     digest = add_file(db, stream, name, most=most)
-    called = checked_name(name, "file")
-    names = [called, called.rpartition(".")[0] or called]
     with reading(db) as conn:
-        c = s.item.c
-        here = (c.project_id == project.id) & c.name.in_(names)
-        known = {*conn.scalars(sa.select(c.name).where(here))}
-    return show_picture(db, project, next((one for one in names if one in known), called), digest)
+        item = _item_of(conn, project, checked_name(name, "file"))
+    return show_picture(db, project, item, digest)
+
+
+def _item_of(conn: Connection, project: Project, called: str) -> str:
+    """Name the item that a picture is of; where there is none, one will be called like it."""
+    names, c = [called, called.rpartition(".")[0] or called], s.item.c
+    here = (c.project_id == project.id) & c.name.in_(names)
+    known = {*conn.scalars(sa.select(c.name).where(here))}
+    return next((one for one in names if one in known), called)
 
 
 def content_counts(db: Database, project: Project) -> dict[str, int]:

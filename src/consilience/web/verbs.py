@@ -156,16 +156,9 @@ def add(db: Database, slug: str, settings: Settings) -> list[int]:
 
 
 def content(db: Database, slug: str, settings: Settings) -> dict[str, int]:
-    """Read texts and pictures of items; the tables of all texts are read before any is kept."""
-    from consilience.store.content import (
-        add_items,
-        add_picture,
-        add_queries,
-        media_type_of,
-        read_texts,
-    )
+    """Read texts and pictures of items: all are kept, or nothing where one is refused."""
+    from consilience.store.content import add_content, media_type_of, read_texts
 
-    now, adding = project(db, slug), {"item": add_items, "query": add_queries}
     names = {Path(path): name for path, name in settings["names"].items()}
     pictures = {path: name for path, name in names.items() if media_type_of(_head(path))}
     texts = [
@@ -173,11 +166,7 @@ def content(db: Database, slug: str, settings: Settings) -> dict[str, int]:
         for path, name in names.items()
         if path not in pictures
     ]
-    told = [adding[what](db, now, rows) for what, rows in texts]
-    for path, name in pictures.items():
-        with path.open("rb") as stream:
-            add_picture(db, now, stream, name)
-    return {"texts": sum(told), "pictures": len(pictures)}
+    return add_content(db, project(db, slug), texts, pictures)
 
 
 def _head(path: Path) -> bytes:

@@ -179,25 +179,38 @@ def ask(db: Database, project: Project, question: Question) -> Project:
     """Settle what is asked.
 
     While nobody has answered everything can change; tasks that the new question cannot use go.
-    Later the kind stays, and so does the number of grades: answers mean what was asked.
+    Later the kind stays, and so do the number of grades and whether categories are those of the
+    tree: answers mean what was asked. The study's version rises where it tells of another question,
+    so that no result of the old one is taken for one of the new.
     """
     settled = checked(question)
     with writing(db) as conn:
         lock(conn, project.id)
         now = project_of(conn, project.id)
         before = question_of(now)
+        gone = 0
         if has_labels(conn, project.id):
             _check_same(before, settled)
         elif not _alike(before, settled):
-            conn.execute(s.task.delete().where(s.task.c.project_id == project.id))
+            gone = conn.execute(s.task.delete().where(s.task.c.project_id == project.id)).rowcount
+        if _retold(conn, project.id, settled) or gone:
             changed(conn, project.id)
-        source = (s.source.c.project_id == project.id) & (s.source.c.role == "labels")
-        told = {"why": f"{settled.kind}: {settled.asked}", "has": HAS[settled.kind]}
-        conn.execute(s.source.update().where(source).values(told))
         here = s.project.c.id == project.id
         held: Mapping[str, Any] = {**now.task, **asdict(settled)}
         conn.execute(s.project.update().where(here).values(task=dict(held)))
         return project_of(conn, project.id)
+
+
+def _retold(conn: Connection, project_id: int, settled: Question) -> bool:
+    """Let the labels of a project tell what is asked now; tell whether that is something else."""
+    c = s.source.c
+    source = (c.project_id == project_id) & (c.role == "labels")
+    told = {"why": f"{settled.kind}: {settled.asked}", "has": HAS[settled.kind]}
+    found = conn.execute(sa.select(c.why, c.has).where(source)).first()
+    if found is None or {"why": found.why, "has": found.has} == told:
+        return False
+    conn.execute(s.source.update().where(source).values(told))
+    return True
 
 
 def _alike(one: Question, other: Question) -> bool:
@@ -219,6 +232,12 @@ def _check_same(before: Question, after: Question) -> None:
         raise UsageError(
             f"people have answered a question of the kind {before.kind}; it cannot become "
             f"{after.kind} any more (fix: {fix})"
+        )
+    if before.of_items != after.of_items:
+        ways = ("a list of words", "the tree")
+        raise UsageError(
+            f"people have chosen categories of {ways[before.of_items]}; they cannot become those of "
+            f"{ways[after.of_items]} any more (fix: {fix})"
         )
     if before.kind == "grades" and len(before.grades) != len(after.grades):
         raise UsageError(

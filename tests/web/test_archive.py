@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from consilience.store.content import add_picture
+from consilience.store.content import add_items, add_picture
 from consilience.store.projects import project as fetch_project
 from consilience.store.projects import projects
 from consilience.store.studies import study_of
 from consilience.web import archives
+from consilience.web.archives import Workshop
+from consilience.web.jobs import Jobs
 from consilience.web.pages import archive as pages
 from tests.store.archived import edited_row, pictures_on_disk, rewritten
 from tests.web.asked import QRELS, RUNS
@@ -115,15 +118,41 @@ def test_only_the_organiser(tmp_path: Path) -> None:
         assert httpx.post(small.url + "/archives", files=sent, headers=PROGRAM).status_code == 413
 
 
-def test_old_files_go(client: httpx.Client, app: Served, slug: str) -> None:
-    first = client.post(f"/p/{slug}/archive").json()["file"]
-    for _ in range(archives.STAY):
-        last = made(client, slug, "archive")
-    assert last.status_code == 200
-    assert client.get(first).status_code == 404
-    assert app.db.files is not None
-    kept = [*app.db.files.glob("made-*/*")]
-    assert len(kept) <= archives.STAY
+def test_the_same_file_is_not_made_twice_and_a_change_makes_a_new_one(
+    client: httpx.Client, app: Served, slug: str
+) -> None:
+    def asked(form: str = "archive") -> str:
+        told = client.post(f"/p/{slug}/archive", data={"form": form}).raise_for_status().json()
+        assert app.jobs.find(told["job"]["id"]).ended.wait(60)
+        return str(told["file"])
+
+    first = asked()
+    assert (asked(), asked("csv") != first, asked()) == (first, True, first)
+    version = fetch_project(app.db, slug).version
+    add_items(app.db, fetch_project(app.db, slug), [("a-new-one", "its text")])
+    assert fetch_project(app.db, slug).version == version
+    later = asked()
+    assert later != first
+    assert client.get(later).content != client.get(first).content
+
+
+def test_old_files_go_with_their_jobs_and_none_while_it_is_made(
+    app: Served, slug: str, tmp_path: Path
+) -> None:
+    of = fetch_project(app.db, slug)
+    jobs, here = Jobs(app.db), Workshop(tmp_path / "made")
+    jobs._thread = threading.current_thread()  # nothing is begun
+    many = [here.make(jobs, of, "csv", name="x", state=str(n)) for n in range(archives.STAY + 3)]
+    assert [*here.made] == [job.id for job in many], "none has ended"
+    for job in many[:3]:
+        here.made[job.id].path.write_bytes(b"x")
+        jobs._end(job, "done", None)
+    assert here.make(jobs, of, "csv", name="x", state="0") is many[0]
+    assert here.make(jobs, of, "csv", name="x", state="9") is many[9]
+    last = here.make(jobs, of, "csv", name="x", state="last")
+    assert [*here.made] == [job.id for job in (*many[3:], last)]
+    assert [jobs.find(job.id) for job in many[:3]] == [None] * 3
+    assert not [*here.folder.iterdir()]
 
 
 def test_in_a_browser(page: Page, app: Served, slug: str, watched: Watched, tmp_path: Path) -> None:

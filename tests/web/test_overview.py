@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 import consilience as cs
 from consilience.errors import InputError
 from consilience.store.projects import project
+from tests.web.asked import html
 from tests.web.served import Served, Watched
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -107,6 +108,25 @@ def test_a_file_can_be_left_out_and_taken_in_again(client: httpx.Client, slug: s
     assert [one["name"] for one in ready(client, slug)["facts"]["systems"]] == ["B"]
     client.post(address, data={"aside": "false"}).raise_for_status()
     assert [one["name"] for one in ready(client, slug)["facts"]["systems"]] == ["A", "B"]
+
+
+def test_older_facts_are_told_as_such_and_none_where_no_file_counts(
+    client: httpx.Client, slug: str
+) -> None:
+    upload(client, slug, a__csv="item,system,vote\nd1,A,1\n")
+    upload(client, slug, b__csv="item,system,vote\nd1,B,1\n")
+    told = ready(client, slug)
+    assert told["since"] is None
+    for source in told["sources"]:
+        client.post(f"/p/{slug}/sources/{source['id']}/aside", data={"aside": "true"})
+        if source is told["sources"][0]:
+            shown = html(client, f"/p/{slug}/overview")
+            assert "The study has changed 1 time since: computing. Below is the result" in shown
+    told = ready(client, slug)
+    assert (told["facts"], told["computed"]) == (None, None)
+    shown = html(client, f"/p/{slug}/overview")
+    assert "All files are left out" in shown
+    assert "What can be computed" not in shown
 
 
 def test_files_are_chosen_and_read_in_the_browser(

@@ -10,13 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+
 from consilience.store.archive_read import Limits
+from consilience.store.connect import reading
 from consilience.store.projects import Project, project
 from consilience.web.uploads import folder_aside
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
     from consilience.web.frame import Context
+    from consilience.web.jobs import Job, Jobs
 
 #: What a project can be written as: the archive, and tables.
 FORMS = {
@@ -55,20 +59,31 @@ def unpacked(db: Database, _: str, settings: dict[str, Any]) -> str:
     return unpack(db, settings["path"], limits=LIMITS, name=settings["name"]).slug
 
 
-def unpacking(ctx: Context) -> list[dict[str, Any]]:
-    """List the archives that are coming in."""
-    jobs = ctx.jobs.of(NOBODY)
-    return [job.told() for job in jobs if job.state in ("waiting", "running")]
+def state_of(db: Database, of: Project) -> str:
+    """Mark a project's state: where the mark is the same, nothing of it was written since.
+
+    An archive holds texts, pictures, tasks and stored results too, with which the version of the
+    study does not rise. So this marks the last write to the whole database.
+    """
+    if not db.is_sqlite:
+        with reading(db) as conn:
+            last = conn.execute(sa.text("SELECT CAST(txid_current_snapshot() AS text)")).scalar()
+        return f"{of.id} {of.version} {last}"
+    file = Path(str(db.engine.url.database))
+    both = [one for one in (file, file.with_name(f"{file.name}-wal")) if one.exists()]
+    last = " ".join(f"{one.stat().st_size} {one.stat().st_mtime_ns}" for one in both)
+    return f"{of.id} {of.version} {last}"
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file that a job makes: where it lies, what it is called, whose it is."""
+    """A file that a job makes: where it lies, what it is called, whose it is, of which state."""
 
     path: Path
     name: str
     slug: str
     form: str
+    state: str
 
 
 @dataclass(eq=False)
@@ -85,12 +100,32 @@ class Workshop:
         self.folder.mkdir(mode=0o700, exist_ok=True)  # another app may take it for an old one
         return self.folder / f"{next(self.numbers)}.zip"
 
-    def keep(self, job: int, made: Made) -> None:
-        """Remember what a job makes; the oldest goes."""
+    def make(self, jobs: Jobs, of: Project, form: str, *, name: str, state: str) -> Job:
+        """Have a file made; one of the same state that is there, or being made, is given again."""
         with self.lock:
-            self.made[job] = made
-            while len(self.made) > STAY:
-                self.made.pop(next(iter(self.made))).path.unlink(missing_ok=True)
+            for number, made in self.made.items():
+                job = jobs.find(number)
+                same = (made.slug, made.form, made.state) == (of.slug, form, state)
+                if same and job is not None and _is_good(job, made):
+                    return job
+            path = self.place()
+            job = jobs.start(of, "pack", {"form": form, "path": str(path)})
+            self.made[job.id] = Made(path, name, of.slug, form, state)
+            self._clear(jobs)
+            return job
+
+    def _clear(self, jobs: Jobs) -> None:
+        """Let the oldest go, with the jobs that made them; what is being made stays."""
+        found = {number: jobs.find(number) for number in self.made}
+        over = [number for number, job in found.items() if job is None or job.ended.is_set()]
+        for number in over[: max(len(self.made) - STAY, 0)]:
+            self.made.pop(number).path.unlink(missing_ok=True)
+            jobs.drop(number)
+
+
+def _is_good(job: Job, made: Made) -> bool:
+    """Tell whether a file is there, or will be."""
+    return job.state in ("waiting", "running") or (job.state == "done" and made.path.is_file())
 
 
 _opening = threading.Lock()

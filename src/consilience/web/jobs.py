@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -26,6 +26,8 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Process: TypeAlias = "subprocess.Popen[bytes]"
 #: What is said of a job whose process is no more.
 GONE = "the work ended unexpectedly; was there not enough memory? (fix: try again)"
+#: What changes a project or makes a file: that it failed is told until somebody has seen it.
+CHANGES = ("add", "content", "draw", "pack", "unpack")
 #: How many finished jobs are remembered.
 REMEMBERED = 200
 #: How many jobs may wait.
@@ -45,6 +47,7 @@ class Job:
     share: float | None = None
     message: str | None = None
     result: Any = None
+    seen: bool = False
     ended: threading.Event = field(default_factory=threading.Event)
 
     def told(self) -> dict[str, Any]:
@@ -129,9 +132,54 @@ class Jobs:
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if job.project == project.id]
 
+    def to_tell(self, project: Project, verbs: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+        """Choose the jobs that a page tells of: what is ``going`` on, and what has ``failed``.
+
+        Of each verb the last one that failed is told, until a later one is done or somebody has
+        seen it: whoever began the work may have left the page before it ended.
+        """
+        wanted = [*verbs]
+        with self._lock:
+            here = [job for job in self._jobs.values() if job.project == project.id]
+            here = [job for job in reversed(here) if job.verb in wanted]
+            failed = [self._unseen(project.id, verb) for verb in wanted]
+        return {
+            "going": [job.told() for job in here if job.state in ("waiting", "running")],
+            "failed": [job.told() for job in failed if job is not None],
+        }
+
+    def _unseen(self, project: int, verb: str) -> Job | None:
+        """Find the last job of a kind that failed unseen; None where one is done since."""
+        for job in reversed(self._jobs.values()):
+            if (job.project, job.verb) != (project, verb):
+                continue
+            if job.state == "done":
+                return None
+            if job.state == "failed" and not job.seen:
+                return job
+        return None
+
+    def saw(self, job: Job) -> None:
+        """Note that somebody was told how a job ended."""
+        job.seen = True
+
+    def dismiss(self, job: Job) -> None:
+        """Tell no more of a job that failed, nor of those of its kind before it."""
+        with self._lock:
+            for one in self._jobs.values():
+                if (one.project, one.verb) == (job.project, job.verb) and one.id <= job.id:
+                    one.seen = True
+
     def find(self, number: int) -> Job | None:
         """Find a job by its number."""
         return self._jobs.get(number)
+
+    def drop(self, number: int) -> None:
+        """Forget a job that has ended, where what it made is there no more."""
+        with self._lock:
+            job = self._jobs.get(number)
+            if job is not None and job.ended.is_set() and not self._waits(job):
+                del self._jobs[number]
 
     def cancel(self, job: Job) -> None:
         """Stop a job, or see that it never begins."""
@@ -152,9 +200,13 @@ class Jobs:
             self._lock.notify_all()
 
     def _forget(self) -> None:
-        over = [job for job in self._jobs.values() if job.ended.is_set()]
+        over = [job for job in self._jobs.values() if job.ended.is_set() and not self._waits(job)]
         for job in over[: max(len(over) - REMEMBERED, 0)]:
             del self._jobs[job.id]
+
+    def _waits(self, job: Job) -> bool:
+        """Tell whether somebody must still be told of a job."""
+        return job.verb in CHANGES and self._unseen(job.project, job.verb) is job
 
     def _end(self, job: Job, state: State, message: str | None, result: Any = None) -> None:
         job.state, job.message, job.result = state, message, result

@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from consilience.errors import UsageError, unknown
 from consilience.store.projects import projects, remove_project
 from consilience.web.access import RefusedError
-from consilience.web.archives import FORMS, NOBODY, Made, workshop
+from consilience.web.archives import FORMS, NOBODY, state_of, workshop
 from consilience.web.frame import Ctx, Data, Number, done, page
 from consilience.web.results import file_stem
 from consilience.web.uploads import clear, put_aside
@@ -31,12 +31,15 @@ def archive(
     project = ctx.project(slug)
     working = None if job is None else ctx.jobs.find(job)
     made = None if job is None else workshop(ctx).made.get(job)
+    jobs = ctx.jobs.to_tell(project, ("pack",))
     mine = working is not None and made is not None and made.slug == slug
     return {
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
         "forms": [{"form": form, "what": what} for form, what in FORMS.items()],
         "job": working.told() if mine and working is not None else None,
         "made": {"form": made.form, "name": made.name} if mine and made is not None else None,
+        "packing": jobs["going"],
+        "failed": jobs["failed"],
     }
 
 
@@ -46,13 +49,12 @@ def make(ctx: Ctx, slug: str, form: Annotated[str, Form(max_length=40)] = "archi
     project = ctx.project(slug)
     if form not in FORMS:
         raise unknown("form", form, [*FORMS])
-    here = workshop(ctx)
-    path = here.place()
-    job = ctx.jobs.start(project, "pack", {"form": form, "path": str(path)})
-    ending = ".zip" if form == "archive" else f"-{form}.zip"
-    here.keep(job.id, Made(path, f"{file_stem(slug)}{ending}", slug, form))
+    name = f"{file_stem(slug)}.zip" if form == "archive" else f"{file_stem(slug)}-{form}.zip"
+    state = state_of(ctx.db, project)
+    job = workshop(ctx).make(ctx.jobs, project, form, name=name, state=state)
     job.ended.wait(PATIENCE)
     if job.state == "failed":
+        ctx.jobs.saw(job)
         raise UsageError(job.message or "the file could not be made")
     file = f"/p/{slug}/archive/{job.id}.zip"
     to = file if job.state == "done" else f"/p/{slug}/archive?job={job.id}"
@@ -105,6 +107,7 @@ def bring(ctx: Ctx, archive: Annotated[UploadFile, File()]) -> Response:
     )
     job.ended.wait(PATIENCE)
     if job.state == "failed":
+        ctx.jobs.saw(job)
         raise UsageError(job.message or "the archive could not be read")
     slug = job.result if job.state == "done" else None
     known = [one for one in projects(ctx.db) if one.slug == slug]

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Response
 
 from consilience.store.projects import make_project, projects
-from consilience.web.archives import unpacking
+from consilience.web.archives import NOBODY
 from consilience.web.frame import Ctx, Data, done, page
 
 router = APIRouter()
@@ -16,13 +16,15 @@ router = APIRouter()
 @page(router, "/", template="home.html")
 def home(ctx: Ctx) -> Data:
     """List the projects."""
+    jobs = ctx.jobs.to_tell(NOBODY, ("unpack",))
     return {
         "projects": [
             {"slug": one.slug, "name": one.name, "created": one.created, "version": one.version}
             for one in projects(ctx.db)
         ],
         "database": ctx.db.where,
-        "unpacking": unpacking(ctx),
+        "unpacking": jobs["going"],
+        "failed": jobs["failed"],
     }
 
 

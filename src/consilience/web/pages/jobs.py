@@ -1,14 +1,20 @@
-"""How far background work is, and stopping it."""
+"""How far background work is, stopping it, and having seen that it failed."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Response
+from fastapi.responses import HTMLResponse
 
 from consilience.web.access import RefusedError
 from consilience.web.frame import Ctx, Data, Number, done, page, shown
-from consilience.web.jobs import Job
+from consilience.web.jobs import CHANGES, Job
 
 router = APIRouter()
+
+#: The page of a project that begins a job of each verb.
+PAGES = {"draw": "label", "next": "label", "pack": "archive", "agree": "people"} | dict.fromkeys(
+    ("rank", "distributions", "tree", "displacement"), "compare"
+)
 
 
 def _job(ctx: Ctx, number: int) -> Job:
@@ -18,10 +24,39 @@ def _job(ctx: Ctx, number: int) -> Job:
     return job
 
 
+def begun_at(job: Job) -> str:
+    """Give the address of the page that begins such a job, and tells of it."""
+    slug = job.request["project"]
+    return f"/p/{slug}/{PAGES.get(job.verb, 'overview')}" if slug else "/"
+
+
+def place_of(job: Job) -> str:
+    """Give the address where a job's result is; that of its page where there is none yet."""
+    here = begun_at(job)
+    if job.state != "done":
+        return here
+    if job.verb == "pack":
+        return f"{here}?job={job.id}"
+    if job.verb == "unpack":
+        return f"/p/{job.result}/overview"
+    stored = job.verb not in ("check", *CHANGES)
+    return f"/p/{job.request['project']}/reports/{job.result}" if stored else here
+
+
+def _told(ctx: Ctx, job: Job) -> Data:
+    """Tell a job; ``part``: as the part of a page that asks for it."""
+    return {
+        "job": job.told(),
+        "place": place_of(job),
+        "keeps": job.verb in CHANGES,
+        "part": "hx-request" in ctx.request.headers,
+    }
+
+
 @page(router, "/jobs/{number}", template="job.html")
 def job(ctx: Ctx, number: Number) -> Data:
     """Tell how far a job is."""
-    return {"job": _job(ctx, number).told()}
+    return _told(ctx, _job(ctx, number))
 
 
 @router.post("/jobs/{number}/cancel", tags=["jobs"])
@@ -30,5 +65,15 @@ def cancel(ctx: Ctx, number: Number) -> Response:
     found = _job(ctx, number)
     ctx.jobs.cancel(found)
     if ctx.request.headers.get("hx-request"):
-        return shown(ctx, "job.html", {"job": found.told()})
+        return shown(ctx, "job.html", _told(ctx, found))
     return done(ctx, f"/jobs/{number}", {"job": found.told()})
+
+
+@router.post("/jobs/{number}/dismiss", tags=["jobs"])
+def dismiss(ctx: Ctx, number: Number) -> Response:
+    """Say that it was seen that a job failed: pages tell of it no more."""
+    found = _job(ctx, number)
+    ctx.jobs.dismiss(found)
+    if ctx.request.headers.get("hx-request"):
+        return HTMLResponse("")
+    return done(ctx, begun_at(found), {"job": found.told()})

@@ -13,6 +13,7 @@ from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
 from consilience.web.frame import Ctx, Data, Number, done, page
+from consilience.web.results import freshness
 from consilience.web.uploads import clear, put_aside
 
 router = APIRouter()
@@ -28,9 +29,9 @@ def overview(ctx: Ctx, slug: str) -> Data:
     """Tell what there is."""
     project = ctx.project(slug)
     files = sources(ctx.db, project)
-    reading = [job for job in ctx.jobs.of(project) if job.verb in ("add", "content")]
-    reading = [job for job in reading if job.state in ("waiting", "running")]
-    found = ctx.computed(project, "check", {}) if files else None
+    jobs = ctx.jobs.to_tell(project, ("add", "content"))
+    counts = any(not one.set_aside for one in files)
+    found = ctx.computed(project, "check", {}) if counts else None
     return {
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
         "sources": [
@@ -49,9 +50,11 @@ def overview(ctx: Ctx, slug: str) -> Data:
         ],
         "trees": [asdict(one) | {"notes": list(one.notes)} for one in trees(ctx.db, project)],
         "content": content_counts(ctx.db, project),
-        "reading": [job.told() for job in reading],
+        "reading": jobs["going"],
+        "failed": jobs["failed"],
         "facts": found and found.payload,
         "computed": found and found.told(),
+        "since": found and freshness(ctx, project, found),
     }
 
 
@@ -84,6 +87,7 @@ def upload(
     job = ctx.jobs.start(project, verb, settings, after=partial(clear, folder))
     job.ended.wait(PATIENCE)
     if job.state == "failed":
+        ctx.jobs.saw(job)
         raise UsageError(job.message or "the files could not be read")
     return done(ctx, f"/p/{slug}/overview", {"job": job.told()})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Query, Response
@@ -43,7 +44,12 @@ def reports(
 ) -> Data:
     """List the stored results, the newest first."""
     project = ctx.project(slug)
-    found, count = listed(ctx.db, project, page=number, size=SIZE, verb=verb or None, kept=kept)
+    some = partial(listed, ctx.db, project, size=SIZE, verb=verb or None, kept=kept)
+    found, count = some(page=number)
+    pages = max(1, -(-count // SIZE))
+    if number > pages:  # results go when newer ones have come: an address may outlive its page
+        number = pages
+        found, count = some(page=number)
     told = [
         {**about(one.kept, project), "headline": one.headline, "input_hash": one.input_hash}
         for one in found
@@ -56,7 +62,7 @@ def reports(
             {"verb": one, "name": _title(one)} for one in verbs_with_results(ctx.db, project)
         ],
         "chosen": {"verb": verb or None, "kept": "true" if kept else None},
-        "paging": {"page": number, "pages": max(1, -(-count // SIZE)), "all": count},
+        "paging": {"page": number, "pages": pages, "all": count},
     }
 
 

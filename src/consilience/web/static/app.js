@@ -13,13 +13,41 @@
   const draw = (root) => { if (root.querySelector("figure[data-chart]")) consilience.draw(root); };
   for (const result of document.querySelectorAll(".result")) draw(result);
 
-  // A job that ended has changed the page. What somebody reads, or fills in, is not taken away.
-  function reading() {
-    return document.querySelector(".result") && (window.scrollY > 200 || typing(document.activeElement));
+  // A job that ended has changed the page, which is loaded anew. But what somebody reads or fills in is
+  // not taken away: then the link to it stays. And no key or click may fall between two pages.
+  let until = 0; // when the page may be loaded anew at the earliest
+  const later = (milliseconds) => () => { until = performance.now() + milliseconds; };
+  for (const kind of ["keydown", "input", "pointerdown", "pointerup", "drop"]) {
+    document.addEventListener(kind, later(1000), true);
+  }
+  window.addEventListener("beforeunload", later(15000)); // whoever leaves is not called back
+
+  function filled(one) {
+    if (one.type === "hidden") return false;
+    if (one.type === "file") return one.files.length > 0;
+    if (one.type === "checkbox" || one.type === "radio") return one.checked !== one.defaultChecked;
+    if (!one.options) return one.value !== one.defaultValue;
+    const all = [...one.options];
+    if (!one.multiple && !all.some((option) => option.defaultSelected)) return one.selectedIndex > 0;
+    return all.some((option) => option.selected !== option.defaultSelected);
+  }
+
+  function busy() {
+    const reading = document.querySelector(".result") && window.scrollY > 200;
+    return reading || typing(document.activeElement ?? document.body) || document.querySelector("dialog[open]")
+      || [...document.querySelectorAll("input, select, textarea")].some(filled);
+  }
+
+  function renew(link) {
+    const wait = until - performance.now();
+    if (busy()) return;
+    if (wait > 0) setTimeout(renew, wait, link);
+    else if (link.getAttribute("href")) window.location.assign(link.href);
+    else window.location.reload();
   }
   document.addEventListener("htmx:afterSwap", (event) => {
-    const ended = document.querySelector("[data-done]");
-    if (ended && (ended.dataset.done === "page" || !reading())) window.location.reload();
+    const ended = document.querySelector("[data-done] a");
+    if (ended) renew(ended);
     draw(event.detail.elt);
     local(event.detail.elt);
   });
@@ -38,7 +66,12 @@
   // An app that was started anew knows nothing of older jobs; one that is away comes back.
   document.addEventListener("htmx:responseError", (event) => {
     const job = event.detail.elt.closest(".job");
-    if (job && event.detail.xhr.status === 404) window.location.reload();
+    if (!job || event.detail.xhr.status !== 404) return;
+    const link = Object.assign(document.createElement("a"), { textContent: "Show it as it is now" });
+    link.setAttribute("href", "");
+    job.dataset.done = "";
+    job.replaceChildren("The app was started anew. ", link);
+    renew(link);
   });
   document.addEventListener("htmx:sendError", (event) => {
     const { elt } = event.detail;
@@ -76,13 +109,20 @@
   });
 
   // Times are stored in UTC and told as the clock on the wall shows them.
+  function clock(time) {
+    const at = new Date(time), two = (number) => String(number).padStart(2, "0");
+    const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+    return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+  }
   function local(root) {
-    const two = (number) => String(number).padStart(2, "0");
     for (const one of root.querySelectorAll?.("time[datetime]") ?? []) {
-      const at = new Date(one.dateTime);
-      const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-      one.textContent = `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+      one.textContent = clock(one.dateTime);
       one.title = one.dateTime;
+    }
+    for (const one of root.querySelectorAll?.("[data-time]") ?? []) { // where no element can stand
+      const said = (text) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, clock(one.dataset.time));
+      if (one.tagName === "OPTION") one.textContent = said(one.textContent);
+      else one.setAttribute("aria-label", said(one.getAttribute("aria-label")));
     }
   }
   local(document);

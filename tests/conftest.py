@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import shutil
 from collections.abc import Iterator
@@ -26,7 +27,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parent.parent
 #: Files with long tests, which begin first: none of them is left for the end, when cores idle.
-LONG = ("test_docs.py", "test_bench.py")
+LONG = ("test_docs.py", "test_bench.py", "test_spark.py", "test_ranked_spark.py")
+#: Tests that share a running app, each file its own: a file stays together, and begins early.
+SERVED = ROOT / "tests" / "web"
 #: What Chromium is started with: nothing of its own goes over a network.
 CHROMIUM = [
     "--no-sandbox",
@@ -40,9 +43,13 @@ CHROMIUM = [
 ]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests first."""
-    items.sort(key=lambda item: item.path.name not in LONG)
+    """Long tests first; tests of one app in one process."""
+    for item in items:
+        if item.path.parent == SERVED:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    items.sort(key=lambda item: item.path.name not in LONG and item.path.parent != SERVED)
 
 
 def pytest_collection_finish() -> None:
@@ -56,12 +63,17 @@ def pytest_sessionfinish() -> None:
     gc.unfreeze()
 
 
+@pytest.fixture(scope="session")
+def _results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders for results, one after the other; a folder is made when something is kept in it."""
+    place = tmp_path_factory.mktemp("results")
+    return (place / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _kept_results(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Keep results of tests away from the user's."""
-    monkeypatch.setenv("CONSILIENCE_RESULTS", str(tmp_path_factory.mktemp("results")))
+def _kept_results(_results: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep results of tests away from the user's, and from those of other tests."""
+    monkeypatch.setenv("CONSILIENCE_RESULTS", str(next(_results)))
 
 
 @pytest.fixture

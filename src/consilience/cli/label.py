@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import click
 
 from consilience.cli import say
 from consilience.cli.databases import chosen, in_database, of_project
-from consilience.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -26,8 +24,7 @@ HERE = "http://127.0.0.1:8765"
 @in_database
 @of_project
 @click.option(
-    "--at",
-    "home",
+    *("--address", "--at", "home"),
     default=HERE,
     show_default=True,
     metavar="URL",
@@ -60,14 +57,15 @@ def command(
 
     \b
     consilience label --database study.db Ann Ben
-    consilience label --database study.db Ann --new --at https://bench.example.org
+    consilience label --database study.db Ann --new --address https://bench.example.org
     consilience label --database study.db --revoke Ben
     consilience label --database study.db
     """
     from consilience.store.connect import open_database
     from consilience.store.people import change_links
+    from consilience.web.access import address_of, opens_here_only
 
-    start = _home(home)
+    start = address_of(home)
     db = open_database(where, create=False)
     try:
         project = chosen(db, name)
@@ -90,18 +88,8 @@ def command(
         click.echo(line)
     if links:
         say("Each link is shown once; whoever has it labels under that name.")
-
-
-def _home(given: str) -> str:
-    """See that links can begin with an address; give it without a slash at its end."""
-    try:
-        parts = urlsplit(given)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # such as http://[ or a port that is no number
-        good = False
-    if not good or parts.query or parts.fragment:
-        raise UsageError(f"{quote(given)} is no address of an app (fix: such as {HERE})")
-    return given.rstrip("/")
+        if opens_here_only(start):
+            say("They open on this machine only; --address gives them another beginning.")
 
 
 def _far(db: Database, project: Project) -> dict[str, Any]:

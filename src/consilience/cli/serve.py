@@ -45,6 +45,12 @@ _TOKEN = re.compile(r"[A-Za-z0-9._~-]{16,}")
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: any free."
 )
 @click.option(
+    "--address",
+    metavar="URL",
+    help="Where people reach the app, if another server passes requests on to it; links begin with "
+    "it, and other names are refused.",
+)
+@click.option(
     "--token",
     envvar="CONSILIENCE_TOKEN",
     metavar="TEXT",
@@ -68,6 +74,7 @@ def command(
     folder: str | None,
     host: str,
     port: int,
+    address: str | None,
     token: str | None,
     no_browser: bool,
     max_upload: int,
@@ -75,19 +82,22 @@ def command(
     """Open the web app: overview, comparison, items, people, labelling, soft match, reports.
 
     It listens on this machine only, unless --host says otherwise; from elsewhere the organiser
-    needs the token, and people their own links (consilience label).
+    needs the token, and people their own links (consilience label). Behind a server that speaks
+    HTTPS, --address says where that is.
 
     \b
     consilience serve
     consilience serve runs/*.trec --truth qrels.txt
     consilience serve --database study.db
     consilience serve --database postgresql://ann@db.example.org/bench --files /srv/bench
+    consilience serve --address https://bench.example.org
     """
     from consilience.store.connect import open_database
-    from consilience.web.access import Access, is_loopback
+    from consilience.web.access import Access, address_of, is_loopback
     from consilience.web.app import create_app
 
-    if token is None and not is_loopback(host):
+    home = None if address is None else address_of(address)
+    if token is None and (home is not None or not is_loopback(host)):
         token = secrets.token_urlsafe(32)
     if token is not None and not _TOKEN.fullmatch(token):
         raise UsageError(
@@ -100,13 +110,15 @@ def command(
         slug = _filled(db, files, truth, name)
         start = start if token else f"/p/{slug}/overview"
     listening = _socket(host, port)
-    address = _named(host, listening.getsockname()[1])
-    say(f"Consilience is at {address}{start}")
+    here = _named(host, listening.getsockname()[1])
+    say(f"Consilience is at {home or here}{start}")
+    if home is not None:
+        say(f"It listens on {here}, for the server that passes requests on.")
     say(f"Everything is kept in {db.where}. Stop with Ctrl-C.")
     # everybody on this machine can see how a browser is called: it gets an address for once
     once = secrets.token_urlsafe(32) if token else None
-    browse = f"{address}/open/{once}" if token else f"{address}{start}"
-    app = create_app(db, access=Access(token, once), upload=max_upload << 20)
+    browse = f"{home or here}/open/{once}" if token else f"{here}{start}"
+    app = create_app(db, access=Access(token, once, home), upload=max_upload << 20)
     _run(app, listening, None if no_browser else browse)
 
 

@@ -93,6 +93,39 @@ def add_person(
         return _add_person(conn, project, name, kind)
 
 
+def add_people(
+    db: Database, project: Project, names: Iterable[str]
+) -> tuple[list[tuple[Respondent, str]], dict[str, str]]:
+    r"""Let several people label; who cannot be added keeps nobody else out.
+
+    Returns
+    -------
+    tuple
+        Who they are, each with the secret of their link; and by name why others were refused.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from consilience.store.connect import open_database
+    >>> from consilience.store.projects import make_project
+    >>> db = open_database(tempfile.mkdtemp() + "/benchmark.db")
+    >>> project = make_project(db, "Photos")
+    >>> made, refused = add_people(db, project, ["Ann", "Be\tn", "Cem"])
+    >>> [one.name for one, _ in made], [*refused]
+    (['Ann', 'Cem'], ['Be\tn'])
+    >>> db.close()
+    """
+    made, refused = list[tuple[Respondent, str]](), dict[str, str]()
+    with writing(db) as conn:
+        lock(conn, project.id)
+        for name in dict.fromkeys(names):
+            try:
+                made.append(_add_person(conn, project, name, "person"))
+            except UsageError as error:  # found before anything is written
+                refused[name] = str(error)
+    return made, refused
+
+
 def _add_person(
     conn: Connection, project: Project, name: str, kind: Kind
 ) -> tuple[Respondent, str]:

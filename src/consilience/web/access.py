@@ -1,7 +1,9 @@
 """Who may see what: the organiser everything, a person their own work, others the way in.
 
 On loopback whoever can reach the app is the organiser. Elsewhere the organiser has a token, and
-people have links of their own; both become a signed session.
+people have links of their own; both become a signed session. Where another server passes requests
+on, the app is told the address by which people reach it: links begin with it, and what names
+another host or comes from a page of another address is refused.
 
 What changes something must come from our own pages (a token of the session, in a field or a
 header) or from a program (a header that pages of other sites cannot send).
@@ -11,11 +13,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from consilience.errors import UsageError, quote
 from consilience.store.people import Respondent, person_by_id
 
 if TYPE_CHECKING:
@@ -30,7 +34,11 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 TOKEN_HEADER = "x-csrf-token"
 PROGRAM_HEADER = "x-consilience-client"
 #: Headers by which other servers say that they pass a request on.
-_PROXIES = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_PROXIES = re.compile("x-forwarded-.*|forwarded|x-real-ip|via")
+#: Names and addresses of hosts, as browsers write them.
+_HOST = re.compile("[a-z0-9._:-]+")
+#: The ports that addresses leave out.
+_PORTS = {"http": 80, "https": 443}
 #: Methods that change nothing.
 SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -47,11 +55,22 @@ class RefusedError(Exception):
 class Access:
     """How the app may be reached: with a token, or (None) on loopback only and without.
 
-    ``once`` opens the app as the token does, and then nothing any more.
+    ``once`` opens the app as the token does, and then nothing any more. ``address`` is where people
+    reach the app (:func:`address_of`); None: where they say that they do.
     """
 
     token: str | None = None
     once: str | None = None
+    address: str | None = None
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether browsers reach the app by HTTPS."""
+        return self.address is not None and self.address.startswith("https:")
+
+    def home(self, request: Request) -> str:
+        """Give what links to the app begin with."""
+        return self.address or str(request.base_url).rstrip("/")
 
     @property
     def mark(self) -> str:
@@ -80,21 +99,66 @@ def is_loopback(host: str) -> bool:
     return host in LOOPBACK
 
 
+def address_of(given: str) -> str:
+    """See that people can reach an app at an address; give it as browsers write it.
+
+    Examples
+    --------
+    >>> address_of("HTTPS://Bench.example.org:443/"), address_of("http://[::1]:8765")
+    ('https://bench.example.org', 'http://[::1]:8765')
+    >>> address_of("https://example.org/bench")
+    Traceback (most recent call last):
+    consilience.errors.UsageError: 'https://example.org/bench' names a path, and ...
+    """
+    fix = "such as https://bench.example.org or http://127.0.0.1:8765"
+    try:
+        parts = urlsplit(given)
+        name, port = (parts.hostname or "").encode("idna").decode(), parts.port
+    except ValueError:  # such as http://[ or a port that is no number
+        name, port = "", None
+    good = _HOST.fullmatch(name) and parts.scheme in _PORTS and port != 0
+    if not good or parts.query or parts.fragment or "@" in parts.netloc:
+        raise UsageError(f"{quote(given)} is no address of an app (fix: {fix})")
+    if parts.path.strip("/"):
+        found = f"{quote(given)} names a path, and the app needs a host of its own"
+        raise UsageError(f"{found} (fix: {fix})")
+    host = f"[{name}]" if ":" in name else name
+    shown = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
+    return f"{parts.scheme}://{host}{shown}"
+
+
+def opens_here_only(address: str) -> bool:
+    """Tell whether links that begin with an address open on this machine alone.
+
+    Examples
+    --------
+    >>> opens_here_only("http://localhost:8765"), opens_here_only("https://bench.example.org")
+    (True, False)
+    """
+    return is_loopback(urlsplit(address).hostname or "")
+
+
 def check_host(request: Request, access: Access) -> None:
     """Refuse names that another site has pointed at this machine (DNS rebinding), and proxies."""
-    if access.token is not None:
-        return
-    if any(name in request.headers for name in _PROXIES):
+    name = _host(request.headers.get("host", ""))
+    if access.token is None and any(_PROXIES.fullmatch(one) for one in request.headers):
         raise RefusedError(
             "this came through another server, and whoever reaches this app may do everything "
-            "(fix: start it with --token)",
+            "(fix: start it with --address, or with --token)",
             421,
         )
-    name = _host(request.headers.get("host", ""))
-    if not is_loopback(name):
+    if is_loopback(name):
+        return
+    if access.token is None:
         raise RefusedError(
             f"this app answers to localhost only, not to {name!r} (fix: open it as localhost, or "
-            "start it with --host)",
+            "start it with --host or --address)",
+            421,
+        )
+    if access.address is not None and name != urlsplit(access.address).hostname:
+        raise RefusedError(
+            f"this app is at {access.address}, not at {name!r} (fix: open it there; a server that "
+            "passes requests on must pass the header Host on as it came)",
             421,
         )
 
@@ -140,6 +204,14 @@ def _place(origin: str) -> str | None:
         return None
 
 
+def _is_own(origin: str, request: Request) -> bool:
+    """Tell whether an Origin header names this app: by its address, where it has one."""
+    address, host = request.app.state.access.address, request.headers.get("host", "")
+    if address is None or is_loopback(_host(host)):
+        return origin == address or _place(origin) == host
+    return bool(origin == address)
+
+
 def is_organiser(request: Request, access: Access) -> bool:
     """Tell whether everything may be shown."""
     if access.token is None:
@@ -175,7 +247,7 @@ async def check_change(request: Request) -> None:
     if request.method in SAFE:
         return
     origin = request.headers.get("origin")
-    if origin is not None and _place(origin) != request.headers.get("host"):
+    if origin is not None and not _is_own(origin, request):
         raise RefusedError("this came from a page of another site")
     if request.headers.get(PROGRAM_HEADER) or _bears(request, request.app.state.access):
         return

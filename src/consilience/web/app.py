@@ -93,7 +93,8 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         responses=REFUSED,
         telemetry=NO_TELEMETRY,
     )
-    app.state.db, app.state.jobs, app.state.access = db, Jobs(db), access or Access()
+    reached = access or Access()
+    app.state.db, app.state.jobs, app.state.access = db, Jobs(db), reached
     app.state.upload = upload
     for router in PUBLIC:
         app.include_router(router)
@@ -104,7 +105,11 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
     app.add_middleware(Limited, most=upload)
     app.middleware("http")(_guarded)
     app.add_middleware(
-        *(SessionMiddleware, secret(db)), session_cookie=cookie_name(db), max_age=SESSION
+        SessionMiddleware,
+        secret(db),
+        session_cookie=cookie_name(db),
+        max_age=SESSION,
+        https_only=reached.encrypted,
     )
     app.add_exception_handler(Exception, _failed)
     for kind in (ConsilienceError, RefusedError, RequestValidationError, HTTPException):

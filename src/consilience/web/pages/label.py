@@ -8,14 +8,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Response
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError, quote, unknown
 from consilience.store.draws import HOW, draw_items, draw_pairs, draw_rankings
-from consilience.store.people import LABELLING, add_person, new_link, respondents, revoke_link
+from consilience.store.people import LABELLING, add_people, new_link, respondents, revoke_link
 from consilience.store.projects import Project
 from consilience.store.question import KINDS, SINGLE, USUAL, Question, ask, is_settled, question_of
 from consilience.store.tasks import how_many, progress
 from consilience.store.trees import trees
+from consilience.web.access import opens_here_only
 from consilience.web.frame import Ctx, Data, Number, Plain, done, page, shown, wants_json
+from consilience.web.results import freshness
 
 router = APIRouter()
 
@@ -51,7 +53,7 @@ def _data(ctx: Ctx, project: Project, budget: int = BUDGET, delta: float = DELTA
     if systems and question.kind in ("relevance", "grades") and (far.begun or not far.tasks):
         wanted = {"budget": budget, "delta": delta}
         planned = ctx.computed(project, "next", wanted, patience=PATIENCE)
-    active = [job for job in ctx.jobs.of(project) if job.verb == "draw"]
+    jobs = ctx.jobs.to_tell(project, ("draw",))
     return {
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
         "question": _told(question) | {"settled": is_settled(project)},
@@ -60,16 +62,32 @@ def _data(ctx: Ctx, project: Project, budget: int = BUDGET, delta: float = DELTA
         "systems": systems,
         "tree": next((one.name for one in trees(ctx.db, project) if not one.set_aside), None),
         "progress": asdict(far) | {"people": shares},
-        "drawing": [job.told() for job in active if job.state in ("waiting", "running")],
+        "drawing": jobs["going"],
+        "failed": jobs["failed"],
         "agreement": agreed and agreed.payload,
         "agreement_state": agreed and agreed.told(),
+        "agreement_since": agreed and freshness(ctx, project, agreed),
         "next": planned and planned.payload,
         "next_state": planned and planned.told(),
+        "next_since": planned and freshness(ctx, project, planned),
         "budget": budget,
         "delta": delta,
-        "here_only": ctx.access.token is None,
+        "here_only": opens_here_only(ctx.access.home(ctx.request)),
+        "guarded": ctx.access.token is not None,
         "links": [],
         "problem": None,
+        "typed": _untyped(question, budget),
+    }
+
+
+def _untyped(question: Question, budget: int) -> Data:
+    """Give what the forms of the page hold before anybody types."""
+    number = str(budget) if question.kind in SINGLE else ""
+    return {
+        "question": asdict(question),
+        "names": "",
+        "refused": [],
+        "draw": {"how": "", "number": number, "again": False},
     }
 
 
@@ -97,12 +115,13 @@ def _still(ctx: Ctx, slug: str) -> Data:
     return data | {name: state and state | {"job": None} for name, state in states.items()}
 
 
-def _again(ctx: Ctx, slug: str, error: UsageError, form: Data | None = None) -> Response:
-    """Show the page with what is wrong; programs get the error."""
+def _again(ctx: Ctx, slug: str, error: UsageError, at: str, **typed: Any) -> Response:
+    """Show the page with what is wrong beside the form, and what was typed; programs: the error."""
     if wants_json(ctx.request):
         raise error
-    data = _still(ctx, slug) | {"problem": str(error)}
-    data["question"] |= form or {}
+    data = _still(ctx, slug)
+    data["problem"] = {"at": at, "said": str(error)}
+    data["typed"] |= typed
     return shown(ctx, "label.html", data, status=422)
 
 
@@ -115,10 +134,10 @@ def settle(
     guide: Annotated[str, Form(max_length=50_000)] = "",
     grades: Annotated[str, Form(max_length=50_000)] = "",
     words: Annotated[str, Form(max_length=2_000_000)] = "",
-    overlap: Annotated[int, Form(le=10**9)] = 1,
+    overlap: Annotated[str, Form(max_length=20)] = "1",
     tree: Annotated[str, Form(max_length=20)] = "shown",
     order: Annotated[str, Form(max_length=20)] = "own",
-    most: Annotated[int, Form(le=10**9)] = 10,
+    most: Annotated[str, Form(max_length=20)] = "10",
     predictions: Annotated[bool, Form()] = False,
     others: Annotated[bool, Form()] = False,
     confidence: Annotated[bool, Form()] = False,
@@ -127,7 +146,7 @@ def settle(
     given: dict[str, Any] = {
         "kind": kind,
         "text": text,
-        "guide": guide,
+        "guide": guide.replace("\r\n", "\n"),  # as forms send it
         "grades": tuple(grades.splitlines()),
         "words": tuple(words.splitlines()),
         "overlap": overlap,
@@ -139,29 +158,40 @@ def settle(
         "confidence": confidence,
     }
     try:
-        made = ask(ctx.db, ctx.project(slug), Question(**given))
+        numbers = {"overlap": _whole(overlap, "number of people"), "most": _whole(most, "number")}
+        made = ask(ctx.db, ctx.project(slug), Question(**given | numbers))
     except UsageError as error:
-        return _again(ctx, slug, error, given)
+        return _again(ctx, slug, error, "question", question=given)
     return done(ctx, f"/p/{slug}/label", {"question": asdict(question_of(made))})
 
 
+def _whole(given: str, what: str) -> int:
+    """Read a whole number as it was typed."""
+    text = given.strip()
+    if not text.isdecimal() or len(text) > 9:
+        raise UsageError(f"{quote(text)} is no {what} (fix: a whole number from 1)")
+    return int(text)
+
+
 @router.post("/p/{slug}/label/people", tags=["label"])
-def invite(ctx: Ctx, slug: str, names: Annotated[str, Form(max_length=100_000)]) -> Response:
-    """Let people label, one name a line; each gets a link, which is shown once."""
+def invite(ctx: Ctx, slug: str, names: Annotated[str, Form(max_length=1_000_000)] = "") -> Response:
+    """Let people label, one name a line; each gets a link, which is shown once.
+
+    Names that cannot be given stay in the field, with what is wrong with each.
+    """
     project = ctx.project(slug)
     called = [name.strip() for name in names.splitlines() if name.strip()]
-    links: list[Data] = []
-    try:
-        if not called or len(called) > MOST:
-            raise UsageError(f"{len(called)} names came (fix: 1 to {MOST}, one a line)")
-        for name in called:
-            person, secret = add_person(ctx.db, project, name)
-            links.append(_link(ctx, person.id, person.name, secret))
-    except UsageError as error:
-        if not links:
-            return _again(ctx, slug, error)
-        return _linked(ctx, slug, links, str(error))
-    return _linked(ctx, slug, links)
+    if not called or len(called) > MOST:
+        error = UsageError(f"{len(called)} names came (fix: 1 to {MOST}, one a line)")
+        return _again(ctx, slug, error, "people", names=names)
+    made, refused = add_people(ctx.db, project, called)
+    links = [_link(ctx, person.id, person.name, secret) for person, secret in made]
+    wrong = [{"name": name, "why": why} for name, why in refused.items()]
+    typed = {"names": "\n".join(refused), "refused": wrong}
+    said = "; ".join(refused.values())
+    if not links:
+        return _again(ctx, slug, UsageError(said), "people", **typed)
+    return _linked(ctx, slug, links, said or None, typed)
 
 
 @router.post("/p/{slug}/label/people/{number}/link", tags=["label"])
@@ -181,14 +211,19 @@ def revoke(ctx: Ctx, slug: str, number: Number) -> Response:
 
 
 def _link(ctx: Ctx, number: int, name: str, secret: str) -> Data:
-    return {"id": number, "name": name, "link": f"{ctx.request.base_url}w/{secret}"}
+    return {"id": number, "name": name, "link": f"{ctx.access.home(ctx.request)}/w/{secret}"}
 
 
-def _linked(ctx: Ctx, slug: str, links: list[Data], problem: str | None = None) -> Response:
+def _linked(
+    ctx: Ctx, slug: str, links: list[Data], problem: str | None = None, typed: Data | None = None
+) -> Response:
     """Show links once; they are kept nowhere."""
+    left = typed or {}
     if wants_json(ctx.request):
-        return Plain({"next": f"/p/{slug}/label", "links": links, "problem": problem})
-    data = _still(ctx, slug) | {"links": links, "problem": problem}
+        told = {"links": links, "problem": problem, "refused": left.get("refused", [])}
+        return Plain({"next": f"/p/{slug}/label", **told})
+    data = _still(ctx, slug) | {"links": links}
+    data["typed"] |= left
     return shown(ctx, "label.html", data)
 
 
@@ -221,7 +256,8 @@ def draw(
                 return _by_design(ctx, project, wanted, seed, measure)
             drawn = _drawn(ctx, project, how, wanted, seed=seed, again=again)
     except UsageError as error:
-        return _again(ctx, slug, error)
+        typed = {"how": how, "number": number, "again": again}
+        return _again(ctx, slug, error, "draw", draw=typed)
     return done(ctx, f"/p/{slug}/label", {"drawn": drawn})
 
 
@@ -259,5 +295,6 @@ def _by_design(ctx: Ctx, project: Project, budget: int | None, seed: int, measur
     job = ctx.jobs.start(project, "draw", settings)
     job.ended.wait(DRAWN)
     if job.state == "failed":
+        ctx.jobs.saw(job)
         raise UsageError(job.message or "nothing could be drawn")
     return done(ctx, f"/p/{project.slug}/label", {"job": job.told()})

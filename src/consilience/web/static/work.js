@@ -5,9 +5,11 @@
   const dialog = document.getElementById("keys");
   const told = document.getElementById("told");
   const unsaved = document.getElementById("unsaved");
-  let sending = false; // an answer is on its way, or waits to be sent again
+  const unfetched = document.getElementById("unfetched");
+  let sending = false; // an answer is on its way, or waits to be sent again; or the next task is
   let flying = false; // a request is under way
   let timer = null;
+  const PATIENCE = 20000; // milliseconds that a request may take; then the app counts as away
   let since = performance.now(); // when the task was seen, and for how long before the page was hidden
   let looked = 0;
 
@@ -50,12 +52,24 @@
     send(sent);
   }
 
+  // Ask the app, and read its answer; whatever takes too long fails.
+  async function ask(address, options, read) {
+    const stop = new AbortController();
+    const patience = setTimeout(() => stop.abort(), PATIENCE);
+    try {
+      return await read(await fetch(address, { ...options, signal: stop.signal }));
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
   // Take the page of the next task, and with it the token of the session, which may be a new one.
-  async function fetched() {
-    const answer = await fetch("/work", { headers: { "Accept": "text/html" } });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    token = page.querySelector("meta[name=csrf]")?.content ?? token;
-    return answer.ok ? page : null;
+  function fetched() {
+    return ask("/work", { headers: { "Accept": "text/html" } }, async (answer) => {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      token = page.querySelector("meta[name=csrf]")?.content ?? token;
+      return answer.ok ? page : null;
+    });
   }
 
   async function send(sent) {
@@ -65,17 +79,14 @@
     if (sent.stale) await fetched().catch(() => null);
     sent.stale = false;
     work().setAttribute("aria-busy", "true");
-    const stop = new AbortController();
-    const patience = setTimeout(() => stop.abort(), 20000);
     let answer = null;
     try {
-      answer = await fetch(sent.to, {
+      const options = {
         method: "POST",
         headers: { "Accept": "application/json", "X-CSRF-Token": token },
         body: new URLSearchParams(sent.fields),
-        signal: stop.signal,
-      });
-      const said = await answer.json();
+      };
+      const said = await ask(sent.to, options, (got) => { answer = got; return got.json(); });
       flying = false;
       if (answer.ok) { acknowledged(sent); return; }
       if (answer.status === 422 || answer.status === 404) { refused(said.error); return; }
@@ -85,16 +96,17 @@
       later(sent, answer ? "The server did not say that it is saved." : "The server cannot be reached.");
     } finally {
       flying = false;
-      clearTimeout(patience);
     }
   }
+
+  function wait(tries) { return Math.min(30000, 1000 * 2 ** tries); }
 
   function later(sent, why) {
     sent.tries += 1;
     unsaved.hidden = false;
     unsaved.querySelector("[data-why]").textContent = why;
     document.getElementById("retry").onclick = () => send(sent);
-    timer = setTimeout(() => send(sent), Math.min(30000, 1000 * 2 ** sent.tries));
+    timer = setTimeout(() => send(sent), wait(sent.tries));
   }
 
   function refused(why) {
@@ -120,25 +132,31 @@
 
   window.addEventListener("beforeunload", (event) => { if (kept()) event.preventDefault(); });
 
-  // --- the next task
-  async function load(said) {
-    try {
-      const page = await fetched();
-      const fresh = page?.getElementById("work");
-      if (!fresh) throw new Error("no task");
-      work().replaceWith(document.adoptNode(fresh));
-      document.title = page.title;
-      sending = false;
-      ready();
-      const asked = document.getElementById("asked");
-      asked.focus({ preventScroll: true });
-      window.scrollTo(0, 0);
-      tell(`${said} ${work().querySelector(".far p").textContent}`);
-    } catch {
-      sending = false;
-      tell("");
-      refused(`${said} The next task could not be fetched: open the page again.`);
-    }
+  // --- the next task: where it cannot be fetched that is told, and tried again
+  async function load(said, tries = 0) {
+    if (flying) return;
+    flying = true;
+    clearTimeout(timer);
+    const page = await fetched().catch(() => null); // the app is away
+    flying = false;
+    const fresh = page?.getElementById("work");
+    if (!fresh) { away(said, tries + 1); return; }
+    unfetched.hidden = true;
+    work().replaceWith(document.adoptNode(fresh));
+    document.title = page.title;
+    sending = false;
+    ready();
+    const asked = document.getElementById("asked");
+    asked.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+    tell(`${said} ${work().querySelector(".far p").textContent}`);
+  }
+
+  function away(said, tries) {
+    unfetched.hidden = false;
+    unfetched.querySelector("[data-why]").textContent = `${said} The next task could not be fetched.`;
+    document.getElementById("fetch").onclick = () => load(said, tries);
+    timer = setTimeout(() => load(said, tries), wait(tries));
   }
 
   // --- choosing

@@ -209,3 +209,10 @@ def test_an_undefined_curve_is_said(curve: dict[str, Any]) -> None:
     made = text(curve, width=100)
     assert made.startswith("AP of list.csv is undefined.")
     assert "No variant gives the claimed 0.5: AP is undefined here." in made
+
+
+def test_one_system_alone_is_not_called_the_best(single: dict[str, Any]) -> None:
+    single["systems"][0]["p_best"] = 1.0
+    assert single["systems"][0]["name"] in text(single, width=80)
+    assert "0.999" not in text(single, width=80)
+    assert all("0.999" not in str(render(single, form)) for form in ("md", "html"))

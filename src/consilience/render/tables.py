@@ -25,7 +25,7 @@ from consilience.render.words import (
     Payload,
     by_rank,
     caveat,
-    chance,
+    chance_cell,
     chance_label,
     fixed,
     place,
@@ -188,7 +188,7 @@ def rank_table(payload: Payload) -> tuple[list[str], list[list[str]]]:
     table = []
     for i, system in enumerate(systems):
         row = [place(system), plain(system["name"]), *families[i : i + 1]]
-        table.append([*row, chance(system["p_best"]), *_scores(system, payload, more)])
+        table.append([*row, chance_cell(system, payload), *_scores(system, payload, more)])
     for system in virtual_systems(payload):
         row = ["", virtual_label(system), *([""] if families else []), ""]
         table.append([*row, *_scores(system, payload, more)])

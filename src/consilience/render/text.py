@@ -59,7 +59,7 @@ from consilience.render.tables import virtual_systems
 from consilience.render.words import (
     Payload,
     by_rank,
-    chance,
+    chance_cell,
     chance_label,
     fixed,
     gaps,
@@ -142,7 +142,7 @@ def _score_columns(
     """Make the columns that rank (chance, ranking measure, its bounds), and the others."""
     systems, ranked_by = by_rank(payload), payload["measure"]
     none = tuple("" for _ in virtual)
-    chances = (chance(system["p_best"]) for system in systems)
+    chances = (chance_cell(system, payload) for system in systems)
     ranking = [Column(chance_label(payload), (*chances, *none), right=True)]
     others: list[Column] = []
     if family_labels(payload):

@@ -269,6 +269,11 @@ def chance_label(payload: Payload) -> str:
     return "P(agrees most)" if without_truth(payload) else "P(best)"
 
 
+def chance_cell(system: Payload, payload: Payload) -> str:
+    """Write how probable it is that a system is first; of one alone there is nothing to say."""
+    return chance(system["p_best"]) if len(payload["systems"]) > 1 else DASH
+
+
 def pair_label(payload: Payload) -> str:
     """Name the probability of a pair; without truth it is about agreement.
 

@@ -51,11 +51,10 @@ def test_tasks_of_another_shape_are_not_asked_any_more(
     draw_items(db, project, "all")
     with pytest.raises(UsageError, match="no such task"):
         lent_task(db, project, ann, held.id)
-    asked = Question(kind="pairs").mark  # what her page, still open, says of what it asked
+    late = Said(pair, mark=Question(kind="pairs").mark)  # her page is still open
     for task in tasks_of(db, project):
-        with pytest.raises(UsageError, match="yes or no was asked|question was changed"):
-            said = Said(pair, mark=asked)
-            save_label(db, project, ann.id, task.id, said, key=f"late {task.id}")
+        with pytest.raises(UsageError, match=r"yes or no was asked|question was changed"):
+            save_label(db, project, ann.id, task.id, late, key=f"late {task.id}")
     assert len(work(db, project, ann)) == how_many(db, project) == len(tasks_of(db, project))
 
 

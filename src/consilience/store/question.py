@@ -236,8 +236,8 @@ def _check_same(before: Question, after: Question) -> None:
     if before.of_items != after.of_items:
         ways = ("a list of words", "the tree")
         raise UsageError(
-            f"people have chosen categories of {ways[before.of_items]}; they cannot become those of "
-            f"{ways[after.of_items]} any more (fix: {fix})"
+            f"people have chosen categories of {ways[before.of_items]}; they cannot become those "
+            f"of {ways[after.of_items]} any more (fix: {fix})"
         )
     if before.kind == "grades" and len(before.grades) != len(after.grades):
         raise UsageError(

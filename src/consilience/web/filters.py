@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +11,8 @@ from markupsafe import Markup
 
 from consilience.render.bundle import embedded_json
 from consilience.render.words import count, plain
+from consilience.web.instead import by_field, without_commands
 from consilience.web.static_files import address
-
-#: Words in parentheses that are for a terminal, where a page does the same.
-_COMMAND = re.compile(r" \((?:consilience [a-z]+|name a file with --)[^()]*\)")
 
 
 def number(value: Any) -> str:
@@ -65,19 +62,6 @@ def query_string(values: dict[str, Any]) -> str:
     return f"?{urlencode(said, doseq=True)}" if said else ""
 
 
-def without_commands(text: str) -> str:
-    """Leave out what to type in a terminal, where pages have links and forms for it.
-
-    Examples
-    --------
-    >>> without_commands("Next step: label some items (consilience next … --budget 100).")
-    'Next step: label some items.'
-    >>> without_commands("there is no truth (name a file with --truth)")
-    'there is no truth'
-    """
-    return _COMMAND.sub("", text)
-
-
 @dataclass(frozen=True, slots=True)
 class Told:
     """A result as the room ``render`` tells it; what is HTML was made and escaped there."""
@@ -95,7 +79,8 @@ def told(payload: dict[str, Any], prefix: str = "", only: Sequence[str] = ()) ->
 
     made = parts(payload, prefix=prefix, only=only)
     charts = Markup(embedded_json(made.drawings))
-    return Told(made.title, made.headline, tuple(made.badges), Markup(made.content), charts)
+    headline, content = (without_commands(text) for text in (made.headline, made.content))
+    return Told(made.title, headline, tuple(made.badges), Markup(content), charts)
 
 
 #: What templates can call.
@@ -109,5 +94,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "counted": count,
     "query_string": query_string,
     "without_commands": without_commands,
+    "by_field": by_field,
     "for_script": lambda value: Markup(embedded_json(value)),
 }

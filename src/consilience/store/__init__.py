@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from consilience.errors import ConsilienceError, UsageError, quote, unknown
 
@@ -53,27 +55,55 @@ def write(path: Path, content: bytes) -> None:
     ConsilienceError
         Where the file cannot be written; what was there before is untouched.
     """
-    aside: Path | None = None
     try:
         path = path.resolve()
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as stream:
+    except OSError as error:
+        raise _unwritten(path, error) from None
+    with whole_file(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file aside and rename it: it is whole, or it is not there.
+
+    Raises
+    ------
+    UsageError
+        Where something is there that is no file.
+    ConsilienceError
+        Where the file cannot be written; what was there before is untouched.
+    """
+    aside: Path | None = None
+    try:
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            fix = "name another one"
+            raise UsageError(f"{path}: this is no file that can be replaced (fix: {fix})")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", delete=False) as stream:
             aside = Path(stream.name)
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         umask = os.umask(0)
         os.umask(umask)
         aside.chmod(0o666 & ~umask)
-        aside.replace(path)
+        aside.replace(target)
+        aside = None
     except OSError as error:
+        raise _unwritten(path, error) from None
+    finally:
         if aside is not None:
             aside.unlink(missing_ok=True)
-        reason = error.strerror or str(error)
-        raise ConsilienceError(f"{path}: cannot be written: {reason}") from None
+
+
+def _unwritten(path: Path, error: OSError) -> ConsilienceError:
+    fix = "check the folder, its rights and the space left"
+    return ConsilienceError(f"{path}: cannot be written: {error.strerror or error} (fix: {fix})")
 
 
 def load(name: str) -> dict[str, Any]:

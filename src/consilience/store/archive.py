@@ -11,10 +11,8 @@ import hashlib
 import json
 import math
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -25,6 +23,7 @@ from consilience import progress
 from consilience._version import __version__
 from consilience.errors import ConsilienceError, UsageError
 from consilience.store import schema as s
+from consilience.store import whole_file
 from consilience.store.archive_form import (
     FORMAT,
     MANIFEST,
@@ -95,35 +94,6 @@ def pack(db: Database, project: Project, path: str | os.PathLike[str]) -> list[M
     """
     with whole_file(Path(path)) as stream, reading(db) as conn:
         return _Packing(db, conn, project).write(stream)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file aside and rename it: it is whole, or it is not there."""
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        raise UsageError(f"{path}: this is no file that can be replaced (fix: name another one)")
-    aside: Path | None = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", delete=False) as stream:
-            aside = Path(stream.name)
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o666 & ~umask)
-        aside.replace(target)
-        aside = None
-    except OSError as error:
-        raise ConsilienceError(
-            f"{path}: cannot be written: {error.strerror or error} (fix: check the folder, its "
-            "rights and the space left)"
-        ) from None
-    finally:
-        if aside is not None:
-            aside.unlink(missing_ok=True)
 
 
 class _Packing:

@@ -15,7 +15,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard
@@ -87,16 +87,15 @@ def opened(path: str | os.PathLike[str], limits: Limits, *, name: str = "") -> I
         Where it is no archive, or not one that this program can read.
     """
     name = name or str(path)
-    try:
-        stream = Path(path).open("rb")  # noqa: SIM115  (closed below)
-    except OSError as error:
-        raise refused(name, f"cannot be opened: {error.strerror}", "check the name") from None
-    with stream:
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(Path(path).open("rb"))
+        except OSError as error:
+            raise refused(name, f"cannot be opened: {error.strerror}", "check the name") from None
         with _told(name):
             _check_size(name, stream, limits)
-            archive = zipfile.ZipFile(stream)
-        with archive:
-            yield _checked(name, archive, os.fstat(stream.fileno()).st_size, limits)
+            archive = stack.enter_context(zipfile.ZipFile(stream))
+        yield _checked(name, archive, os.fstat(stream.fileno()).st_size, limits)
 
 
 @contextmanager

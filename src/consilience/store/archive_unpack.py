@@ -7,7 +7,7 @@ import os
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from consilience.store.archive_form import (
     table_member,
 )
 from consilience.store.archive_read import Archive, Limits, opened, refused
-from consilience.store.bulk import add_rows
+from consilience.store.bulk import add_rows, inserting
 from consilience.store.connect import SLUGS, take_turn, writing
 from consilience.store.content import clear_file, media_type_of
 from consilience.store.projects import Project, _free, _slug, project_of
@@ -89,18 +89,16 @@ def unpack(
     'photos-2'
     >>> db.close()
     """
-    with opened(path, limits or Limits(), name=name) as archive:
-        fresh: list[Path] = []
-        try:
-            with writing(db) as conn, _refusing(archive, conn):
-                work = _Unpacking(db, conn, archive)
-                work.read()
-                work.check()
-                work.put_pictures(fresh)
-                made = work.finish()
-        except BaseException:
-            _clear(db, fresh)
-            raise
+    fresh: list[Path] = []
+    with opened(path, limits or Limits(), name=name) as archive, ExitStack() as vain:
+        vain.callback(_clear, db, fresh)
+        with writing(db) as conn, _refusing(archive, conn):
+            work = _Unpacking(db, conn, archive)
+            work.read()
+            work.check()
+            work.put_pictures(fresh)
+            made = work.finish()
+        vain.pop_all()  # they belong to a project now
     return made
 
 
@@ -250,7 +248,7 @@ class _Unpacking:
             return
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         if table is s.file:  # another project may have the same picture
-            self.conn.execute(_insert(self.db, table).on_conflict_do_nothing(), rows)
+            self.conn.execute(inserting(self.conn, table).on_conflict_do_nothing(), rows)
             return
         self.conn.execute(table.insert(), rows)
 
@@ -375,12 +373,6 @@ def _says(cells: list[Any], table: sa.Table, name: str) -> bool:
     """Tell whether a column must be handed over: in some it is what stands there anyway."""
     flag = table is s.answer and name in ("cannot_tell", "withdrawn")
     return cells.count(False if flag else None) < len(cells)
-
-
-def _insert(db: Database, table: sa.Table) -> Any:
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    return (sqlite if db.is_sqlite else postgresql).insert(table)
 
 
 def _clear(db: Database, fresh: Sequence[Path]) -> None:

@@ -27,7 +27,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import sqlalchemy as sa
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 #: How items can be drawn here.
 How = Literal["all", "random", "disputed"]
 HOW: tuple[How, ...] = ("all", "random", "disputed")
+_T = TypeVar("_T")
 
 
 def draw_tasks(db: Database, project: Project, rows: Iterable[Mapping[str, Any]]) -> int:
@@ -137,11 +138,11 @@ def draw_items(
                 "items that have a label again)"
             )
         rng = np.random.default_rng([seed, len(_drawn(conn, project))])
-        pool = [pool[k] for k in rng.permutation(len(pool))]
+        pool = _mixed(pool, rng)
         if how == "disputed":
             pool = _disputed(conn, project, pool)
         drawn = pool if how == "all" or number is None else pool[:number]
-        drawn = [drawn[k] for k in rng.permutation(len(drawn))]
+        drawn = _mixed(drawn, rng)
         turn, chance = 0, None
         if designed:
             turn, waiting = _round(conn, project, told, len(pool))
@@ -261,16 +262,24 @@ def draw_rankings(
         groups = [group for group in groups if group[0] not in known]
         if not groups:
             raise UsageError("there is no query that was not drawn yet (fix: bring more queries)")
-        groups = [groups[k] for k in rng.permutation(len(groups))][:number]
+        groups = _mixed(groups, rng)[:number]
         rows: list[tuple[int, int, int | None]] = []
         for query, items in groups:
-            mixed = [items[k] for k in rng.permutation(len(items))]
-            mixed.sort(key=lambda item, query=query: -share.get((query, item), 0.0))  # type: ignore[misc]
-            shown = mixed[: question.most]
-            shown = [shown[k] for k in rng.permutation(len(shown))]
+            shown = _most_named(query, _mixed(items, rng), share)[: question.most]
+            shown = _mixed(shown, rng)
             rows += [(query, item, shown[0]) for item in shown]
         _add(conn, project, rows, last_round(conn, project) + 1, [None] * len(rows))
     return len(groups)
+
+
+def _most_named(query: int, items: Iterable[int], share: Mapping[Place, float]) -> list[int]:
+    """Put items of a query in order: what most systems name first, equal ones as they stand."""
+    return sorted(items, key=lambda item: -share.get((query, item), 0.0))
+
+
+def _mixed(items: Sequence[_T], rng: np.random.Generator) -> list[_T]:
+    """Give things in an order of chance."""
+    return [items[k] for k in rng.permutation(len(items))]
 
 
 def _check_number(number: int | None) -> None:

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consilience.errors import ConsilienceError, UsageError, unknown
-from consilience.store.archive import PIECE, member_info, whole_file
+from consilience.store import whole_file
+from consilience.store.archive import PIECE, member_info
 from consilience.store.connect import reading
 from consilience.store.projects import project_of
 from consilience.store.tables_all import write_everything

@@ -47,32 +47,6 @@ UNSURE = 0.005
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What can be drawn (``open``, items), and what is known of how scores would move.
-
-    ``noise`` is p(1 − p) of every item; ``slope`` how scores move with an item's truth. ``sample``
-    holds the labels that were drawn before, in ``rounds`` rounds; ``waiting`` items were drawn and
-    have no label yet. ``place`` is that of every open item in the order of their names.
-    """
-
-    table: Returned
-    slope: Slope
-    prediction: Prediction
-    sample: Sample | None
-    open: NDArray[np.int64]
-    noise: NDArray[np.float64]
-    labelled: int
-    waiting: NDArray[np.int64]
-    rounds: int
-    place: NDArray[np.int64]
-
-    @property
-    def round(self) -> int:
-        """The number of the round that would be drawn now."""
-        return self.rounds + 1
-
-
-@dataclass(frozen=True, slots=True)
 class Moves:
     """How scores would move with the truth of every item, and how unsure that truth is.
 
@@ -89,7 +63,28 @@ class Moves:
     @property
     def telling(self) -> NDArray[np.float64]:
         """How much a label of each item tells: w = √(p (1 − p)) · √(mean g²)."""
-        return _telling(self.noise, self.slope, self.table)
+        return np.asarray(np.sqrt(self.noise * self.slope.mean_square(self.table)), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame(Moves):
+    """What can be drawn (``open``, items), and what is known of how scores would move.
+
+    ``sample`` holds the labels that were drawn before, in ``rounds`` rounds; ``labelled`` counts
+    items with a label; ``waiting`` items were drawn and have none yet. ``place`` is that of every
+    open item in the order of their names.
+    """
+
+    open: NDArray[np.int64]
+    labelled: int
+    waiting: NDArray[np.int64]
+    rounds: int
+    place: NDArray[np.int64]
+
+    @property
+    def round(self) -> int:
+        """The number of the round that would be drawn now."""
+        return self.rounds + 1
 
 
 def moves(
@@ -122,10 +117,6 @@ def moves(
     return Moves(table, slopes(table, measure, table.by_query(p)), prediction, sample, p * (1 - p))
 
 
-def _telling(noise: NDArray[np.float64], slope: Slope, table: Returned) -> NDArray[np.float64]:
-    return np.asarray(np.sqrt(noise * slope.mean_square(table)), np.float64)
-
-
 def frame(
     study: Study,
     measure: Measure,
@@ -150,8 +141,8 @@ def frame(
         known.slope,
         known.prediction,
         known.sample,
-        left,
         known.noise,
+        left,
         int((judged & counted).sum()),
         np.flatnonzero(waiting & counted),
         rounds,
@@ -197,7 +188,7 @@ def probabilities(frame: Frame, budget: float, *, uniform: float = UNIFORM) -> N
     >>> probabilities(frame(made, parse("F1(average=micro)")), 1.5).round(2).tolist()
     [0.49, 0.51, 0.51]
     """
-    telling = _telling(frame.noise, frame.slope, frame.table)[frame.open]
+    telling = frame.telling[frame.open]
     count = len(telling)
     if budget >= count:
         return np.ones(count)

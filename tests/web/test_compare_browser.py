@@ -125,6 +125,8 @@ def test_two_results_are_drawn(page: Page, app: Served, client: httpx.Client, ra
     ]
     page.goto(f"{app.url}/p/{ranked}/reports/diff?a={ids[0]}&b={ids[1]}")
     expect(page.locator("figure[data-chart=moved] svg").first).to_be_visible()
+    shown = page.locator("option").all_text_contents()
+    assert not [one for one in shown if "UTC" in one], "times as the clock on the wall has them"
     page.get_by_role("link", name="the other way round").click()
     expect(page.get_by_label("Before", exact=True)).to_have_value(ids[1])
 

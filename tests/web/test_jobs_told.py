@@ -98,6 +98,7 @@ def test_a_job_has_a_page_of_its_own(app: Served, client: httpx.Client, slug: st
     here = f"/jobs/{job.id}"
     shown = html(client, here)
     assert "<html" in shown
+    assert f'href="/p/{slug}/compare"' in shown
     assert '<noscript><meta http-equiv="refresh"' in shown
     assert f'<a href="{here}">Look again</a>' in shown
     part = client.get(here, headers={"hx-request": "true"}).text

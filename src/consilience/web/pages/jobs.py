@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 from fastapi.responses import HTMLResponse
 
+from consilience.store.projects import projects
 from consilience.web.access import RefusedError
 from consilience.web.frame import Ctx, Data, Number, done, page, shown
 from consilience.web.jobs import CHANGES, Job
@@ -45,11 +46,14 @@ def place_of(job: Job) -> str:
 
 def _told(ctx: Ctx, job: Job) -> Data:
     """Tell a job; ``part``: as the part of a page that asks for it."""
+    part, slug = "hx-request" in ctx.request.headers, job.request["project"]
+    known = [] if part else [one for one in projects(ctx.db) if one.slug == slug]
     return {
+        "project": {"slug": known[0].slug, "name": known[0].name} if known else None,
         "job": job.told(),
         "place": place_of(job),
         "keeps": job.verb in CHANGES,
-        "part": "hx-request" in ctx.request.headers,
+        "part": part,
     }
 
 

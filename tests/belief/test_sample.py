@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -120,3 +122,34 @@ def test_labels_that_came_after_a_draw_are_not_counted_twice(plain: Study, round
         total.append(float(sample.weight @ (sample.truth - 0.3)))
     error = np.std(total) / np.sqrt(len(total))
     assert abs(np.mean(total) - float((TRUTH - 0.3).sum())) < 3.5 * error
+
+
+def test_items_that_came_after_a_draw_are_left_to_later_rounds(plain: Study) -> None:
+    """The second system came when one round had been drawn, with items 20 to 39."""
+    rng = np.random.default_rng(5)
+    who = plain.answers.respondent[plain.answers.list_of_row()]
+    named = replace(plain.answers, round=(who == plain.respondents.names.index("b")).astype(int))
+    study = replace(plain, answers=named)
+    total, spread = [], []
+    for _ in range(800):
+        first = np.flatnonzero(rng.random(20) < 0.5)
+        left = np.setdiff1d(np.arange(ITEMS), first)
+        second = left[rng.random(len(left)) < 0.4]
+        item = np.concatenate([first, second])
+        pi = np.repeat([0.5, 0.4], [len(first), len(second)])
+        when = np.repeat([1, 2], [len(first), len(second)])
+        seen = np.full(ITEMS, np.nan)
+        seen[item] = TRUTH[item]
+        sample = sample_of(labelled(study, seen, item, pi, when))
+        assert sample is not None
+        assert sample.late == 0
+        total.append(float(sample.weight @ (sample.truth - 0.3)))
+        spread.append(float(sample.spread @ (sample.truth - 0.3) ** 2))
+    error = np.std(total) / np.sqrt(len(total))
+    assert abs(np.mean(total) - float((TRUTH - 0.3).sum())) < 3.5 * error
+    assert np.mean(spread) == pytest.approx(np.var(total), rel=0.15)
+    only = np.where(np.arange(ITEMS) < 15, TRUTH, np.nan)
+    early = sample_of(labelled(study, only, np.arange(15), np.full(15, 0.75), np.ones(15, int)))
+    assert early is not None
+    assert (early.late, early.weight.sum()) == (20, pytest.approx(20))
+    assert "20 items came after the draw" in early.notes[0]

@@ -14,10 +14,11 @@ from consilience.store.draws import draw_items
 from consilience.store.projects import Project, make_project
 from consilience.store.projects import project as fetched
 from consilience.store.results import keep_result
+from consilience.store.sources import add_files
 from consilience.web.app import create_app
 from consilience.web.pages import label
 from consilience.web.verbs import agree
-from tests.store.labelling import asked_project, people, work
+from tests.store.labelling import asked_project, people, work, write_runs
 from tests.web.served import PROGRAM
 
 HERE = "/p/runs/label"
@@ -142,3 +143,17 @@ def test_times_are_told_as_the_clock_on_the_wall_shows_them(
     links = browser.post(f"{HERE}/people/{ann.id}/link", headers=PROGRAM).json()["links"]
     browser.get(links[0]["link"])
     assert '<time datetime="2' in browser.get("/work/answers").text
+
+
+def test_items_that_came_after_the_draw_are_told(
+    browser: TestClient, db: Database, runs: Project, tmp_path: Path
+) -> None:
+    draw_items(db, runs, "random", number=5)
+    (ann,) = people(db, runs, "Ann")
+    work(db, runs, ann)
+    add_files(db, runs, write_runs(tmp_path / "later", {"later": {"q1": "abe", "q2": "e"}}))
+    told = "2 items came after the draw, and no label speaks for them yet: draw again to cover"
+    assert told in section(browser.get(HERE).text, "draw")
+    sent = {"how": "all", "number": ""}
+    browser.post(f"{HERE}/draw", data=sent, follow_redirects=False)
+    assert "came after" not in section(browser.get(HERE).text, "draw")

@@ -27,6 +27,10 @@ item that these rounds could have drawn, and speak for already; it is known to l
 
     weight of a label that was known after round r    Σ_{u > r} λ_u
 
+An item that was named for the first time when rounds up to f had been drawn could not be drawn by
+these, and they say nothing of it: it is left to the later ones, λ_u / Σ_{v > f} λ_v in the place of
+λ_u. Where no later round has labels yet nothing but the guess speaks for it, and that is told.
+
 References
 ----------
 D. G. Horvitz and D. J. Thompson, "A generalization of sampling without replacement from a finite
@@ -62,6 +66,7 @@ class Sample:
     ``weight`` multiplies an item's y in the estimate of Σ y, ``spread`` its y² in the variance.
     ``probability`` is NaN and ``round`` 0 for labels that were not drawn. ``drawn`` counts the
     items that were drawn, labelled or not, round by round; ``labelled`` those with a label.
+    ``late`` counts items without a label that came after the last round that has labels.
     """
 
     item: NDArray[np.int64]
@@ -72,6 +77,7 @@ class Sample:
     round: NDArray[np.int64]
     drawn: tuple[int, ...]
     labelled: tuple[int, ...]
+    late: int = 0
 
     def __len__(self) -> int:
         return len(self.item)
@@ -96,6 +102,8 @@ class Sample:
                 f"{lacking:,} of {sum(self.drawn):,} drawn items have no label; probabilities are "
                 "scaled down as if those that have one were drawn among them"
             )
+        if self.late:
+            said.append(came_late(self.late))
         late = int((np.isnan(self.probability) & (self.weight < 1)).sum())
         if self.known > late:
             said.append(
@@ -108,6 +116,19 @@ class Sample:
                 "items already: they tune the guess, and count as far as later rounds do"
             )
         return tuple(said)
+
+
+def came_late(count: int) -> str:
+    """Say that items came after the draw.
+
+    Examples
+    --------
+    >>> came_late(1)
+    '1 item came after the draw, and no label speaks for it yet: draw again to cover it'
+    """
+    items, them = ("1 item", "it") if count == 1 else (f"{count:,} items", "them")
+    said = f"{items} came after the draw, and no label speaks for {them} yet"
+    return f"{said}: draw again to cover {them}"
 
 
 def is_designed(study: Study) -> bool:
@@ -188,21 +209,42 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     rounds = np.unique(when)
     drawn = [int((when == one).sum()) for one in rounds]
     labelled = [int((turn == one).sum()) for one in rounds]
-    share = np.array(labelled, np.float64) / max(sum(labelled), 1)
-    later = np.maximum(1.0 - np.cumsum(share), 0.0)
+    total = max(sum(labelled), 1)
+    share = np.array(labelled, np.float64) / total
+    later = np.append(np.cumsum(labelled[:0:-1])[::-1], 0) / total
+    rest = np.append(1.0, later)  # of all labels, those of rounds after so many
+    behind = np.searchsorted(rounds, _came_after(study), side="right")
     before = np.searchsorted(rounds, _known_since(study)[item], side="right")
-    weight, spread = np.append(1.0, later)[before], np.zeros(len(item))
+    before = np.where(found, 0, before)
+    of_all = rest[behind[item]]
+    weight, spread = np.ones(len(item)), np.zeros(len(item))
+    np.divide(rest[np.maximum(before, behind[item])], of_all, out=weight, where=of_all > 0)
     for number, one in enumerate(rounds):
         here, of_drawn = turn == one, labelled[number] / drawn[number]
-        counts = share[number] / pi[here] + later[number]
-        chance = share[number] ** 2 * (1 - pi[here]) / pi[here] ** 2
+        here &= number >= behind[item]  # what a round could not draw is known to others
+        now, then = share[number] / of_all[here], later[number] / of_all[here]
+        counts = now / pi[here] + then
+        chance = now**2 * (1 - pi[here]) / pi[here] ** 2
         weight[here] = counts / of_drawn
         spread[here] = chance / of_drawn + counts**2 * (1 - of_drawn) / of_drawn**2
         pi[here] *= of_drawn
+    lacking = asked_items(study) & (rest[behind] == 0)
+    lacking[item] = False
     certain = bool((probability[when == rounds[-1]] == 1).all())  # all that was left was drawn
     if _everything(study, item) and (certain or not outsiders(study).any()):
         weight[:], spread[:] = 1.0, 0.0
-    return Sample(item, truth, weight, spread, pi, turn, tuple(drawn), tuple(labelled))
+    counts_of = (tuple(drawn), tuple(labelled), int(lacking.sum()))
+    return Sample(item, truth, weight, spread, pi, turn, *counts_of)
+
+
+def _came_after(study: Study) -> NDArray[np.int64]:
+    """Give the last round that had been drawn when an item was named first; 0: none had."""
+    answers = study.answers
+    if answers.round is None or is_drawn(answers).any():
+        return np.zeros(len(study.items), np.int64)
+    first = np.full(len(study.items), np.iinfo(np.int64).max)
+    np.minimum.at(first, answers.item, answers.round)
+    return np.where(first == np.iinfo(np.int64).max, 0, first)  # models and judges: nobody knows
 
 
 def _known_since(study: Study) -> NDArray[np.int64]:
@@ -247,10 +289,11 @@ def unfit(study: Study) -> str | None:
     certain = spread == 0 and spoken_for < count - 0.5
     if not certain and spoken_for + FAR * spread >= count / TOO_FEW:
         return None
-    return (
+    said = (
         f"the labels that were drawn speak for {spoken_for:,.0f} items by their probabilities, and "
         f"there are {count:,}"
     )
+    return f"{said}; {came_late(sample.late)}" if sample.late else said
 
 
 def _draws(study: Study) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:

@@ -29,6 +29,7 @@ from consilience.store.bulk import (
     storable,
 )
 from consilience.store.connect import now
+from consilience.store.frames import marked
 from consilience.store.people import respondent_ids
 
 if TYPE_CHECKING:
@@ -204,10 +205,9 @@ def tables_of(db: Database, conn: Connection, project_id: int) -> list[Rows]:
         conn.execute(s.source.select().where(here)),
         key=lambda row: (s.ROLES.index(row.role), row.id),
     )
-    tables = [rows_of(db, conn, row) for row in found]
-    return [
-        rows for rows, row in zip(tables, found, strict=True) if len(rows) or row.role != "labels"
-    ]
+    tables = {row.id: rows_of(db, conn, row) for row in found}
+    empty = {row.id for row in found if row.role == "labels" and not len(tables[row.id])}
+    return marked(conn, project_id, {key: rows for key, rows in tables.items() if key not in empty})
 
 
 def rows_of(db: Database, conn: Connection, row: Row[Any]) -> Rows:

@@ -36,6 +36,7 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.store import schema as s
 from consilience.store.answering import label_source, last_round
 from consilience.store.connect import writing
+from consilience.store.frames import note_draw
 from consilience.store.pools import MOST, Place, alone, by_query, judged, labelled, places, shares
 from consilience.store.projects import changed, lock, project_of
 from consilience.store.question import SINGLE, Question, question_of
@@ -349,6 +350,8 @@ def _add(
         loose = (c.project_id == project.id) & (c.round == 0) & c.other_id.is_(None)
         found = conn.execute(sa.select(c.query_id, c.item_id, c.id).where(loose))
         waiting = {(query, item): number for query, item, number in found}
+    if any(chance is not None for chance in chances):
+        note_draw(conn, project, turn)
     fresh = []
     for number, ((query, item, other), chance) in enumerate(zip(places, chances, strict=True)):
         values: dict[str, Any] = {"round": turn, "probability": chance, "place": begin + number}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -196,8 +196,10 @@ def ask(db: Database, project: Project, question: Question) -> Project:
         if _retold(conn, project.id, settled) or gone:
             changed(conn, project.id)
         here = s.project.c.id == project.id
-        held: Mapping[str, Any] = {**now.task, **asdict(settled)}
-        conn.execute(s.project.update().where(here).values(task=dict(held)))
+        held: dict[str, Any] = {**now.task, **asdict(settled)}
+        if gone:
+            held.pop("drawn", None)  # what was there when these were drawn
+        conn.execute(s.project.update().where(here).values(task=held))
         return project_of(conn, project.id)
 
 

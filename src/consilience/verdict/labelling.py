@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from consilience.belief.labelled import aipw
-from consilience.belief.sample import is_designed
+from consilience.belief.sample import came_late, is_designed
 from consilience.errors import UsageError, quote, unknown
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import CONVENTIONS, Convention
@@ -285,6 +285,8 @@ def _notes(
         said.append(
             f"{_labels(given)} no probability: known, not drawn again, and silent about other items"
         )
+    if known.sample is not None and known.sample.late:
+        said.append(came_late(known.sample.late))
     if len(known.waiting):
         said.append(_waiting(study, known))
     if study.universe is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.belief.sample import came_late
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
 from consilience.verdict.stop import rounded
@@ -151,6 +152,8 @@ def _ahead(told: Told) -> str:
 
 def _but(told: Told) -> str:
     """Say what keeps a clear lead from being settled."""
+    if told.design is not None and told.design.sample.late:
+        return came_late(told.design.sample.late).partition(":")[0]
     if told.stop is not None and (top_sure := told.stop.confidence) is not None:
         return (
             f"{told.top.name} was picked among {len(told.standings)} systems, which leaves "
@@ -167,6 +170,8 @@ def _next_step(told: Told) -> str:
     """Say what would settle it."""
     if told.design is not None and told.design.unit == "queries":
         return "more queries, or accept the tie"
+    if told.design is not None and told.design.sample.late:
+        return "draw again, so that labels speak for all items (consilience next)"
     if told.stop is not None:
         if told.stop.needed:
             more = f"{rounded(told.stop.needed):,} more labels"

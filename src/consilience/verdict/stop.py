@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.belief.sample import came_late
 from consilience.verdict.designed import DEGREES
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def stop_rule(
         return Stop(False, *about, None, None, None, None, said)
     race = _race(designed.measures[measure], known, delta, 1 - level_at(level, looks + 1), seed)
     sure = race.confidence()
-    settled = sure >= asked
+    settled = sure >= asked and not designed.sample.late
     needed: int | None = 0
     if not settled:
         needed = _needed(race, designed, level_at(level, looks + 1))
@@ -266,12 +267,14 @@ def _said(stop: Stop, designed: Designed) -> str:
     assert stop.confidence is not None
     best = "best or within δ" if stop.delta else "best"
     said += f": {stop.first} is {best} with confidence {_chance(stop.confidence)}"
-    if stop.confidence >= stop.level:
+    if stop.level <= stop.confidence < stop.level_used:
         said += f" (look {stop.looks} asks for {stop.level_used:.3f})"
     return f"{said}; {_outlook(stop, designed)}"
 
 
 def _outlook(stop: Stop, designed: Designed) -> str:
+    if designed.sample.late:
+        return came_late(designed.sample.late)
     if designed.unit == "queries":
         return "other queries would tell more than further labels"
     if stop.needed is None:

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Response
 
+from consilience.belief.sample import came_late
 from consilience.errors import UsageError, quote, unknown
 from consilience.store.draws import HOW, draw_items, draw_pairs, draw_rankings
+from consilience.store.frames import came_after
 from consilience.store.people import LABELLING, add_people, new_link, respondents, revoke_link
 from consilience.store.projects import Project
 from consilience.store.question import KINDS, SINGLE, USUAL, Question, ask, is_settled, question_of
@@ -62,6 +64,7 @@ def _data(ctx: Ctx, project: Project, budget: int = BUDGET, delta: float = DELTA
         "systems": systems,
         "tree": next((one.name for one in trees(ctx.db, project) if not one.set_aside), None),
         "progress": asdict(far) | {"people": shares},
+        "late": came_late(late) if (late := came_after(ctx.db, project)) else None,
         "drawing": jobs["going"],
         "failed": jobs["failed"],
         "agreement": agreed and agreed.payload,

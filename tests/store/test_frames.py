@@ -1,0 +1,98 @@
+"""Files that come after a draw bring items that it could not take: told, and not guessed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import consilience as cs
+from consilience.belief.sample import sample_of
+from consilience.store import schema as s
+from consilience.store.archive import pack
+from consilience.store.archive_unpack import unpack
+from consilience.store.connect import Database, writing
+from consilience.store.draws import draw_items
+from consilience.store.frames import came_after
+from consilience.store.projects import Project, changed
+from consilience.store.question import Question, ask
+from consilience.store.sources import add_files, set_aside
+from consilience.store.studies import study_of
+from tests.store.labelling import asked_project, people, work, write_runs
+
+#: A system that comes later, with two items that nobody had named for their queries.
+LATER = {"later": {"q1": "abe", "q4": "a", "q2": "e"}}
+
+
+@pytest.fixture
+def drawn(db: Database, project: Project, tmp_path: Path) -> Project:
+    """Three runs, of whose items one in two was drawn and labelled; then another run."""
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "random", number=8)
+    (ann,) = people(db, project, "Ann")
+    work(db, project, ann)
+    assert came_after(db, project) == 0
+    add_files(db, project, write_runs(tmp_path / "later", LATER))
+    return project
+
+
+def late(db: Database, project: Project) -> int:
+    sample = sample_of(study_of(db, project))
+    assert sample is not None
+    return sample.late
+
+
+def test_items_that_came_after_a_draw_are_told(db: Database, drawn: Project) -> None:
+    assert (came_after(db, drawn), late(db, drawn)) == (2, 2)
+    told = "2 items came after the draw, and no label speaks for them yet"
+    study = study_of(db, drawn)
+    ranked, planned = cs.rank(study), cs.next_labels(study, budget=3)
+    assert any(told in note for note in ranked.notes)
+    assert any(told in note for note in planned.notes)
+    assert not ranked.settled
+    assert planned.stop is not None
+    assert not planned.stop.settled
+
+
+def test_another_draw_speaks_for_them(db: Database, drawn: Project, tmp_path: Path) -> None:
+    """Also in another database: rows have other numbers there."""
+    draw_items(db, drawn, "all")
+    assert (came_after(db, drawn), late(db, drawn)) == (0, 2), "drawn, and not labelled yet"
+    pack(db, drawn, tmp_path / "a.zip")
+    again = unpack(db, tmp_path / "a.zip")
+    assert (came_after(db, again), late(db, again)) == (0, 2)
+    (ben,) = people(db, drawn, "Ben")
+    work(db, drawn, ben, 1)
+    assert late(db, drawn) == 0
+    work(db, drawn, ben)
+    sample = sample_of(study_of(db, drawn))
+    assert sample is not None
+    assert sample.weight == pytest.approx(1)
+
+
+def test_files_that_were_left_out_when_a_round_was_drawn_came_after_it(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    (new,) = add_files(db, project, write_runs(tmp_path / "later", LATER))
+    set_aside(db, project, new.id, aside=True)
+    draw_items(db, project, "random", number=8)
+    assert came_after(db, project) == 0
+    set_aside(db, project, new.id, aside=False)
+    assert came_after(db, project) == 2
+    ask(db, project, Question(kind="pairs"))  # what was drawn is no more
+    assert came_after(db, ask(db, project, Question())) == 0
+    draw_items(db, project, "random", number=8)
+    assert came_after(db, project) == 0
+
+
+@pytest.mark.parametrize("wrong", [7, {"x": 1}, {"1": "all"}, {"1": ["a", None]}, {"-1": []}])
+def test_what_an_archive_says_of_draws_may_be_anything(
+    db: Database, drawn: Project, wrong: object
+) -> None:
+    with writing(db) as conn:
+        here = s.project.c.id == drawn.id
+        conn.execute(s.project.update().where(here).values(task={"drawn": wrong}))
+        changed(conn, drawn.id)
+    assert came_after(db, drawn) >= 0
+    assert late(db, drawn) >= 0

@@ -31,6 +31,9 @@ DATA = Path(__file__).parent.parent.parent / "docs" / "files"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(60))
 GIF = b"GIF89a" + bytes(40)
 
+#: Puts a project with something in every table into a database, by its kind of question.
+Full = Callable[..., Project]
+
 _TREE = "category,parent\nall,\nold,all\nnew,all\n"
 
 

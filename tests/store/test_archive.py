@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import stat
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from consilience.store import schema as s
 from consilience.store.archive import pack
 from consilience.store.archive_form import FORMAT, LEFT_OUT, TABLES, fields_of, key_of
 from consilience.store.archive_unpack import unpack
-from consilience.store.connect import Database, open_database, reading
+from consilience.store.connect import Database, reading
 from consilience.store.labels import history
 from consilience.store.people import respondents
 from consilience.store.projects import Project, make_project, projects
@@ -27,36 +26,15 @@ from consilience.store.settings import secret
 from consilience.store.sources import add_files, sources
 from consilience.store.studies import labels_study, study_of, tree_of
 from consilience.store.tasks import progress
-from tests.store.archived import DATA, content, full_project, pictures_on_disk
+from tests.store.archived import DATA, Full, content, full_project, pictures_on_disk
 
 
-@pytest.fixture(params=["into sqlite", "into postgresql"])
-def elsewhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """Another database, of either kind, with a project in it already."""
-    if request.param == "into sqlite":
-        made = open_database(tmp_path / "elsewhere.db")
-    else:
-        server = request.getfixturevalue("server")
-        made = open_database(server.fresh(), files=tmp_path / "elsewhere")
-    add_files(made, make_project(made, "Other"), [DATA / "runs"])
-    yield made
-    made.close()
-
-
-def test_everything_comes_along(db: Database, elsewhere: Database, tmp_path: Path) -> None:
-    comes_along(db, elsewhere, tmp_path, "grades")
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "grades"])
-def test_answers_to_every_kind_of_question(elsewhere: Database, tmp_path: Path, kind: str) -> None:
-    fresh = open_database(tmp_path / "fresh.db")
-    comes_along(elsewhere, fresh, tmp_path, kind)
-    fresh.close()
-
-
-def comes_along(db: Database, elsewhere: Database, tmp_path: Path, kind: str) -> None:
-    """See that a project is the same in another database, and packs to the same bytes there."""
-    made = full_project(db, tmp_path / "in", kind=kind)
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_comes_along(
+    db: Database, elsewhere: Database, full: Full, tmp_path: Path, kind: str
+) -> None:
+    """A project is the same in a database of the other kind, and packs to the same bytes there."""
+    made = full(kind)
     members = pack(db, made, tmp_path / "one.zip")
     brought = unpack(elsewhere, tmp_path / "one.zip")
     before, after = content(db, made), content(elsewhere, brought)
@@ -84,9 +62,9 @@ def comes_along(db: Database, elsewhere: Database, tmp_path: Path, kind: str) ->
 
 
 def test_what_is_brought_can_be_worked_with(
-    db: Database, elsewhere: Database, tmp_path: Path
+    db: Database, elsewhere: Database, full: Full, tmp_path: Path
 ) -> None:
-    made = full_project(db, tmp_path / "in")
+    made = full()
     pack(db, made, tmp_path / "one.zip")
     brought = unpack(elsewhere, tmp_path / "one.zip")
     one, other = progress(db, made), progress(elsewhere, brought)
@@ -102,8 +80,8 @@ def test_what_is_brought_can_be_worked_with(
     full_project(elsewhere, tmp_path / "again", name="after the archive")
 
 
-def test_secrets_stay(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_secrets_stay(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     kept = [secret(db), *(one.link_hash for one in respondents(db, made) if one.link_hash)]
     assert len(kept) == 4
     pack(db, made, tmp_path / "one.zip")
@@ -122,18 +100,20 @@ def test_secrets_stay(db: Database, tmp_path: Path) -> None:
             assert row.leased_until is None
 
 
-def test_the_same_archive_twice_gives_two_projects(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in", name="Photos")
+def test_the_same_archive_twice_gives_two_projects(
+    db: Database, full: Full, tmp_path: Path
+) -> None:
+    made = full()
     pack(db, made, tmp_path / "one.zip")
     slugs = [unpack(db, tmp_path / "one.zip").slug for _ in range(2)]
-    assert slugs == ["photos-2", "photos-3"]
+    assert slugs == ["cafe-b-2", "cafe-b-3"]
     assert len(projects(db)) == 3
     first, second, third = (content(db, one) for one in projects(db))
     assert first == second == third
 
 
-def test_only_the_slug_differs_where_it_was_taken(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_only_the_slug_differs_where_it_was_taken(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     pack(db, made, tmp_path / "one.zip")
     pack(db, unpack(db, tmp_path / "one.zip"), tmp_path / "two.zip")
     texts = []
@@ -176,8 +156,8 @@ def test_every_column_is_in_an_archive_or_left_out_on_purpose() -> None:
     assert every == held | ids | {*LEFT_OUT} | {"setting.name", "setting.value"}
 
 
-def test_the_manifest(db: Database, tmp_path: Path) -> None:
-    pack(db, full_project(db, tmp_path / "in"), tmp_path / "one.zip")
+def test_the_manifest(db: Database, full: Full, tmp_path: Path) -> None:
+    pack(db, full(), tmp_path / "one.zip")
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
         manifest = json.loads(archive.read("manifest.json"))
         assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
@@ -189,8 +169,10 @@ def test_the_manifest(db: Database, tmp_path: Path) -> None:
     assert manifest["project"] == {"slug": "cafe-b", "name": "Café <b>"}
 
 
-def test_what_is_there_is_replaced_by_a_whole_archive_only(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_what_is_there_is_replaced_by_a_whole_archive_only(
+    db: Database, full: Full, tmp_path: Path
+) -> None:
+    made = full()
     target = tmp_path / "out" / "one.zip"
     pack(db, made, target)
     kept = target.read_bytes()
@@ -211,8 +193,8 @@ def test_what_is_there_is_replaced_by_a_whole_archive_only(db: Database, tmp_pat
         pack(db, made, tmp_path / "file" / "one.zip")
 
 
-def test_pictures_need_a_folder(db: Database, tmp_path: Path, server: object) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_pictures_need_a_folder(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     pack(db, made, tmp_path / "one.zip")
     bare = Database(db.engine, db.where, None, db.id)
     with pytest.raises(UsageError, match="fix: --files FOLDER"):

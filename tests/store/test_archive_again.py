@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import shutil
 import threading
+import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from consilience.store.sources import add_files, sources
 from consilience.store.studies import study_of
 from consilience.store.tasks import next_task, progress
 from tests import postgres
-from tests.store.archived import content, edited_row, full_project, pictures_on_disk, rewritten
+from tests.store.archived import content, edited_row, pictures_on_disk, rewritten
 from tests.store.labelling import asked_project, people
 
 _NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -159,16 +160,16 @@ def test_two_archives_come_in_at_once(
     db.close()
 
 
-def test_one_archive_with_pictures_comes_in_twice_at_once(
-    server: postgres.Server, tmp_path: Path
+def test_one_archive_with_pictures_comes_in_three_times_at_once(
+    server: postgres.Server, good: Path, tmp_path: Path
 ) -> None:
-    source = open_database(tmp_path / "source.db")
-    pack(source, full_project(source, tmp_path / "in", name="Photos"), tmp_path / "one.zip")
     db = open_database(server.fresh(), files=tmp_path / "files")
-    slugs = _unpacked(db, [tmp_path / "one.zip"] * 3)
-    assert sorted(slugs) == ["photos", "photos-2", "photos-3"]
-    assert pictures_on_disk(db) == pictures_on_disk(source)
-    source.close()
+    slugs = _unpacked(db, [good] * 3)
+    assert sorted(slugs) == ["cafe-b", "cafe-b-2", "cafe-b-3"]
+    with zipfile.ZipFile(good) as archive:
+        held = {name.rpartition("/")[2] for name in archive.namelist() if name.startswith("files/")}
+    assert {Path(name).name for name in pictures_on_disk(db)} == held
+    assert len(held) == 2
     db.close()
 
 

@@ -28,7 +28,7 @@ from consilience.store.studies import study_of, tree_of
 from consilience.store.tables import FORMATS, export_tables
 from consilience.store.tasks import next_task
 from consilience.study.model import Answers, Study
-from tests.store.archived import DATA, full_project
+from tests.store.archived import DATA, Full
 
 #: What is known of respondents.
 ABOUT = ("names", "kind", "family", "silence")
@@ -69,8 +69,10 @@ def read_again(folder: Path, **options: Any) -> Study:
 
 
 @pytest.mark.parametrize("fmt", ["csv", "parquet"])
-def test_read_again_it_is_the_same_study(db: Database, tmp_path: Path, fmt: str) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_read_again_it_is_the_same_study(
+    db: Database, full: Full, tmp_path: Path, fmt: str
+) -> None:
+    made = full()
     wrote = export_tables(db, made, tmp_path / "out", fmt)
     assert wrote.notes == ()
     study, again = study_of(db, made), read_again(tmp_path / "out")
@@ -84,8 +86,8 @@ def test_read_again_it_is_the_same_study(db: Database, tmp_path: Path, fmt: str)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "grades"])
-def test_labels_of_every_kind(db: Database, tmp_path: Path, kind: str) -> None:
-    made = full_project(db, tmp_path / "in", kind=kind)
+def test_labels_of_every_kind(db: Database, full: Full, tmp_path: Path, kind: str) -> None:
+    made = full(kind)
     notes = export_tables(db, made, tmp_path / "out", "csv").notes
     assert bool(notes) == (kind == "category"), "a table of categories does not tell of silence"
     about = ABOUT[:-1] if kind == "category" else ABOUT
@@ -131,8 +133,8 @@ def test_names_that_csv_must_quote(db: Database, project: Project, tmp_path: Pat
         same(study_of(db, project), read_again(tmp_path / fmt))
 
 
-def test_everything_with_names(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_everything_with_names(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     export_tables(db, made, tmp_path / "csv", "csv")
     export_tables(db, made, tmp_path / "parquet", "parquet")
     for path in (tmp_path / "csv" / "everything").iterdir():
@@ -158,8 +160,8 @@ def test_everything_with_names(db: Database, tmp_path: Path) -> None:
     assert "link_hash" not in people.columns
 
 
-def test_a_zip_holds_the_same_files(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_a_zip_holds_the_same_files(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     wrote = export_tables(db, made, tmp_path / "out", "csv")
     packed = export_tables(db, made, tmp_path / "out.zip", "csv")
     assert packed.files == wrote.files
@@ -186,8 +188,8 @@ def test_folders_in_use_are_left_alone(db: Database, project: Project, tmp_path:
     assert not (tmp_path / "new").exists()
 
 
-def test_qrels_for_everybody(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_qrels_for_everybody(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     export_tables(db, made, tmp_path / "out", "qrels")
     with (tmp_path / "out" / "annotators.csv").open() as stream:
         who = {row["annotator"]: row["file"] for row in csv.DictReader(stream)}
@@ -224,8 +226,8 @@ def test_what_qrels_cannot_say(db: Database, project: Project, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_label_studio_and_back(db: Database, tmp_path: Path, kind: str) -> None:
-    made = full_project(db, tmp_path / "in", kind=kind)
+def test_label_studio_and_back(db: Database, full: Full, tmp_path: Path, kind: str) -> None:
+    made = full(kind)
     export_tables(db, made, tmp_path / "out", "label-studio")
     tasks = json.loads((tmp_path / "out" / "tasks.json").read_text())
     assert all({*task} == {"data", "annotations"} for task in tasks)
@@ -246,8 +248,8 @@ def _says(row: tuple[Any, ...]) -> bool:
     return row[3] is not None or row[4] is not None or row[-1] is not None
 
 
-def test_label_studio_shows_texts_as_they_are(db: Database, tmp_path: Path) -> None:
-    made = full_project(db, tmp_path / "in")
+def test_label_studio_shows_texts_as_they_are(db: Database, full: Full, tmp_path: Path) -> None:
+    made = full()
     export_tables(db, made, tmp_path / "out", "label-studio")
     tasks = json.loads((tmp_path / "out" / "tasks.json").read_text())
     data = {(task["data"]["query"], task["data"]["item"]): task["data"] for task in tasks}

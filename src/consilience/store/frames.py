@@ -71,7 +71,8 @@ def came_after(db: Database, project: Project) -> int:
         if not last or not late:
             return 0
         others = [one.id for one in _files(conn, project.id) if one.counts and one.id not in late]
-        fresh = _places(conn, project, late) - _places(conn, project, others)
+        named = sa.except_(_named(project, late), _named(project, others))
+        fresh = {(query, item) for query, item in conn.execute(named)}
         return len(fresh - labelled(conn, project) - judged(conn, project)) if fresh else 0
 
 
@@ -116,12 +117,11 @@ def _files(conn: Connection, project_id: int) -> list[_File]:
     ]
 
 
-def _places(conn: Connection, project: Project, files: list[int]) -> set[tuple[int, int]]:
-    """Give what systems name in some files."""
+def _named(project: Project, files: list[int]) -> sa.Select[tuple[int, int]]:
+    """Select what systems name in some files."""
     a, r = s.answer.c, s.respondent
-    here = (
+    return (
         sa.select(a.query_id, a.item_id)
         .join(r, r.c.id == a.respondent_id)
         .where(a.project_id == project.id, a.source_id.in_(files), r.c.kind == "system")
     )
-    return {(query, item) for query, item in conn.execute(here.distinct())}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, FilePayload, Page, expect
+from playwright.sync_api import BrowserContext, FilePayload, Page, Route, expect
 
+from consilience.web import soft_compare
+from consilience.web.soft_turns import Turns
 from tests.web.served import Served, Watched
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -54,6 +57,55 @@ def test_errors_come_and_go_beside_the_form(page: Page, app: Served, watched: Wa
     assert page.locator("#settings").input_value() == ""
     watched.expect("error: Failed to load resource: the server responded with a status of 422")
     watched.expect("error: Response Status Error Code 422")
+
+
+#: Answers that are no result: status (0: none comes), what comes, what is told of it.
+FAILED = [
+    (400, "<html><body><div class='problem'>half of it came</div></body></html>", "half of it"),
+    (403, "<!DOCTYPE html><html><div class='problem'>not from here</div></html>", "not from here"),
+    (413, "this is more than 12 MB", "more than 12 MB"),
+    (500, "", "The app answered with an error (500)"),
+    (0, "", "The app does not answer"),
+]
+
+
+def test_whatever_fails_is_told(page: Page, app: Served, watched: Watched) -> None:
+    """An older result does not stay, as if it were of what is typed now."""
+    page.goto(f"{app.url}/soft?gold=a&predicted=a")
+    for status, body, words in FAILED:
+        page.get_by_role("button", name="Compare").click()
+        expect(page.locator(".result")).to_have_count(1)
+        page.route("**/soft", failing(status, body))
+        page.get_by_label("Gold").first.fill(f"a{status}")
+        expect(page.locator("#result").get_by_role("alert")).to_contain_text(words)
+        expect(page.locator(".result")).to_have_count(0)
+        expect(page.locator("header.bar")).to_have_count(1)
+        page.unroute("**/soft")
+    watched.expect("Failed to load resource", "Response Status Error", "htmx:")
+
+
+def failing(status: int, body: str) -> Callable[[Route], None]:
+    def answer(route: Route) -> None:
+        if status:
+            route.fulfill(status=status, body=body)
+        else:
+            route.abort()
+
+    return answer
+
+
+def test_a_page_that_came_when_all_were_busy_asks_again(
+    page: Page, app: Served, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.goto(f"{app.url}/soft?predicted=again")
+    monkeypatch.setattr(soft_compare, "TURNS", Turns(at_once=1, waiting=-1, patience=0))
+    page.get_by_label("Gold").first.fill("again and")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("other comparisons are being computed")
+    monkeypatch.undo()
+    expect(figure(page, "crisp f1")).to_have_text("0.000")
+    expect(told).to_have_count(0)
+    watched.expect("Failed to load resource", "Response Status Error Code 503")
 
 
 def test_a_file_becomes_a_list(page: Page, app: Served) -> None:

@@ -6,6 +6,7 @@ few of them; a page then costs no more than the rows it shows.
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -145,9 +146,13 @@ class Index:
 #: Tables, made or being made; they are made apart, so that a page can say that it waits.
 _indices: Kept[Future[Index]] = Kept(TABLES)
 _makers = ThreadPoolExecutor(2, "items")
+#: So many requests wait for tables at a time: each holds a thread that others need. More are told
+#: at once that the table is not there yet.
+WAITING = 8
+_waiting = threading.BoundedSemaphore(WAITING)
 
 
-def index_of(db: Database, project: Project, *, patience: float | None = None) -> Index | None:
+def index_of(db: Database, project: Project, *, patience: float) -> Index | None:
     """Give the index of a project as it is now; None where it takes longer than one waits.
 
     Parameters
@@ -155,7 +160,7 @@ def index_of(db: Database, project: Project, *, patience: float | None = None) -
     db, project
         Where.
     patience
-        How many seconds to wait; None: as long as it takes.
+        How many seconds to wait at most.
 
     Raises
     ------
@@ -164,8 +169,11 @@ def index_of(db: Database, project: Project, *, patience: float | None = None) -
     """
     key = (db.id, project.id, project.version)
     made = _indices.get(key, lambda: _makers.submit(_made, db, project))
-    if not made.done():
-        wait([made], patience)
+    if not made.done() and _waiting.acquire(blocking=False):
+        try:
+            wait([made], patience)
+        finally:
+            _waiting.release()
     if not made.done():
         return None
     if made.exception() is not None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
+from fastapi.routing import APIRoute
 from starlette.requests import Request
+from starlette.responses import Response
 
 from consilience.web.access import RefusedError, is_organiser
 
@@ -13,8 +16,10 @@ if TYPE_CHECKING:
 
 #: Paths whose requests may bring files; all others bring forms.
 UPLOADS = ("/upload", "/content", "/archives", "/tree")
-#: The most bytes of a form: two pasted lists and more.
-FORM = 8 << 20
+#: The most bytes of a form; Starlette takes no longer field.
+FORM = 1 << 20
+#: The form that takes two lists, as they were pasted or as files, and the most bytes of it.
+LISTS, BOTH = ("/soft", "/soft.json"), 12 << 20
 #: The most bytes that others than the organiser send: an answer, an order of many items, a token.
 ANSWER = 1 << 18
 
@@ -71,9 +76,10 @@ class _TooMuchError(Exception):
 
 def _allowed(request: Request, upload: int) -> int:
     """Tell how many bytes a request may bring; strangers bring no files."""
-    file = request.url.path.rstrip("/").endswith(UPLOADS)
+    path = request.url.path.rstrip("/")
+    file = path.endswith(UPLOADS)
     if is_organiser(request, request.app.state.access):
-        return upload if file else min(FORM, upload)
+        return upload if file else min(BOTH if path in LISTS else FORM, upload)
     if file and request.method == "POST":
         raise RefusedError("this page is the organiser's (fix: open it with the token)", 401)
     return min(ANSWER, upload)
@@ -83,3 +89,32 @@ def _too_much(most: int) -> RefusedError:
     """Say that it is too much."""
     size = f"{most / (1 << 20):.0f} MB" if most >= 1 << 20 else f"{most:,} bytes"
     return RefusedError(f"this is more than {size}, the most that a request may bring here", 413)
+
+
+class _Long(Request):
+    """A request whose fields may be as long as its form."""
+
+    def form(
+        self, *, max_files: float = 1000, max_fields: float = 1000, max_part_size: int = BOTH
+    ) -> Any:
+        """Read the form."""
+        return super().form(max_files=max_files, max_fields=max_fields, max_part_size=max_part_size)
+
+
+class Patient(APIRoute):
+    """A route that may be busy: whoever is told so is told when to come again.
+
+    Its forms may hold long lists.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Answer requests."""
+        answer = super().get_route_handler()
+
+        async def answered(request: Request) -> Response:
+            made = await answer(_Long(request.scope, request.receive))
+            if made.status_code == 503:
+                made.headers["Retry-After"] = "1"
+            return made
+
+        return answered

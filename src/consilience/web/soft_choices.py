@@ -20,16 +20,6 @@ from consilience.match.names import SIMILARITIES, similarity_by_name
 
 #: The most items of a side; the command line takes more.
 MOST = 2_000
-#: The most letters of both sides together, by similarity or its room; others: the last. All are
-#: compared again and again with random lists, and no answer may take a minute.
-LETTERS = {
-    "damerau": 6_000,
-    "substring": 6_000,
-    "sequence_scores": 6_000,
-    "soft_tokens": 60_000,
-    "meanings": 100_000,
-    "": 200_000,
-}
 #: The longest address that holds both lists.
 LONGEST = 2_000
 
@@ -168,7 +158,7 @@ def options() -> dict[str, Any]:
             for name, word in some.items()
         ],
         "choices": CHOICES,
-        "limits": {"items": MOST, "letters": LETTERS},
+        "limits": {"items": MOST},
     }
 
 
@@ -263,26 +253,10 @@ def _check_number(key: str, value: str) -> None:
         number = float(value)
     except ValueError:
         return  # the library says what is wrong
-    least, most = (1.0, 1e5) if key == "cell" else (-1000.0, 1000.0)
+    least, most = {"cell": (1.0, 1e5), "q": (0.0, 50.0)}.get(key, (-1000.0, 1000.0))
     if not least <= number <= most:
         raise UsageError(
             f"{key}={value}: here it is a number from {least:g} to {most:g} (fix: one of these)"
-        )
-
-
-def check_size(asked: Asked, *, gold: list[str], predicted: list[str]) -> None:
-    """See that two lists are not too long for a page that answers while one types."""
-    more = "(fix: shorter lists, or the command line, which takes more: consilience soft)"
-    for side, items in (("gold", gold), ("predicted", predicted)):
-        if len(items) > MOST:
-            raise UsageError(f"{side}: {len(items):,} items, at most {MOST:,} here {more}")
-    name, room = asked.similarity, SIMILARITIES[asked.similarity]
-    most = LETTERS.get(name) or LETTERS.get(room) or LETTERS[""]
-    letters = sum(map(len, gold)) + sum(map(len, predicted))
-    if letters > most:
-        raise UsageError(
-            f"{letters:,} letters in both lists, and {asked.similarity} takes at most {most:,} "
-            f"here {more}"
         )
 
 

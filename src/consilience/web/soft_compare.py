@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from consilience.errors import ConsilienceError, UsageError
-from consilience.web.soft_choices import WORDS, Asked, check_size, lines, share
+from consilience.errors import UsageError
+from consilience.match.names import similarity_by_name
+from consilience.web.soft_choices import WORDS, Asked, lines, share
+from consilience.web.soft_quick import watched
+from consilience.web.soft_turns import Check, Turns
+from consilience.web.soft_work import ENOUGH, MORE, check_size
 
 if TYPE_CHECKING:
     from fastapi import UploadFile
@@ -22,9 +27,10 @@ Payload = dict[str, Any]
 
 #: The largest file, in bytes; unpacked, both together are no more than twice that.
 LARGEST = 5 << 20
-#: How many comparisons go on at a time, and how many seconds others wait for their turn.
-_AT_ONCE, _PATIENCE = 2, 30
-_busy = threading.BoundedSemaphore(_AT_ONCE)
+#: Comparisons are computed apart from what answers requests.
+TURNS = Turns(at_once=2, waiting=8, patience=1.0)
+#: So many comparisons of pasted lists stay in memory.
+KEPT = 16
 _SIDES = ("gold", "predicted")
 
 
@@ -37,15 +43,18 @@ class Compared:
     files: dict[str, str]
 
 
-def compared(asked: Asked) -> Compared | None:
-    """Compare two lists as they were pasted; None where there is nothing yet."""
+def compared(asked: Asked, *, page: str = "") -> Compared | None:
+    """Compare two lists as they were pasted; None where there is nothing yet.
+
+    What ``page`` asked before is not computed any more.
+    """
     if not asked.gold.strip() and not asked.predicted.strip():
         return None
-    return Compared(_of_lists(asked), asked, {})
+    return Compared(_of_lists(asked, page), asked, {})
 
 
 def compared_files(
-    db: Database, asked: Asked, given: Mapping[str, Sequence[UploadFile]]
+    db: Database, asked: Asked, given: Mapping[str, Sequence[UploadFile]], *, page: str = ""
 ) -> Compared | None:
     """Compare two files, or a file with a list that was pasted.
 
@@ -60,8 +69,8 @@ def compared_files(
     try:
         if len(paths) == 1:
             (side,) = paths
-            return compared(_pasted(asked, side, _one_list(paths[side], names)))
-        return _of_files(asked, paths, names)
+            return compared(_pasted(asked, side, _one_list(paths[side], names)), page=page)
+        return _of_files(asked, paths, names, page)
     finally:
         clear(folder)
 
@@ -103,12 +112,12 @@ def _pasted(asked: Asked, side: str, items: list[str]) -> Asked:
     return replace(asked, **change)
 
 
-def _of_files(asked: Asked, paths: dict[str, Path], names: dict[Path, str]) -> Compared:
+def _of_files(asked: Asked, paths: dict[str, Path], names: dict[Path, str], page: str) -> Compared:
     sides = _read(paths["gold"], paths["predicted"], names)
     gold, predicted = ([one for some in side.values() for one in some] for side in _both(sides))
-    check_size(asked, gold=gold, predicted=predicted)
+    check_size(asked, *(list(side.values()) for side in _both(sides)))
     _check_kind(asked, sides)
-    payload = _soft(asked, sides)
+    payload = _soft(asked, page, sides)
     single = len(sides.gold) == 1 and sides.of == "text"
     if single and not any("\n" in item for item in (*gold, *predicted)):
         filled = replace(asked, gold="\n".join(gold), predicted="\n".join(predicted))
@@ -132,32 +141,50 @@ def _check_kind(asked: Asked, sides: Sides) -> None:
         )
 
 
-@functools.lru_cache(maxsize=16)
-def _of_lists(asked: Asked) -> Payload:
+_kept: OrderedDict[Asked, Payload] = OrderedDict()
+_keeping = threading.Lock()
+
+
+def _of_lists(asked: Asked, page: str) -> Payload:
     """Compare pasted lists; what was just computed is not computed again."""
+    with _keeping:
+        if asked in _kept:
+            _kept.move_to_end(asked)
+            return _kept[asked]
     gold, predicted = lines(asked.gold), lines(asked.predicted)
-    check_size(asked, gold=gold, predicted=predicted)
-    return _soft(asked, gold, predicted)
+    check_size(asked, [gold], [predicted])
+    payload = _soft(asked, page, gold, predicted)
+    with _keeping:
+        _kept[asked] = payload
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return payload
 
 
-def _soft(asked: Asked, *sides: Any) -> Payload:
+def _soft(asked: Asked, page: str, *sides: Any) -> Payload:
     from consilience.match.text import Wording
+
+    words: dict[str, Any] = {name: getattr(asked, name) for name in ("unicode", "case", "space")}
+    wording = Wording(**words)
+    compute = functools.partial(_computed, asked, wording, sides)
+    most = 2 * MORE.get(asked.similarity, ENOUGH)  # more than was expected of these lists
+    payload, of_text = TURNS.take(compute, page=page, most=most)
+    if not of_text and wording != Wording() and payload["of"] != "text":
+        raise UsageError(
+            f"{asked.similarity} compares no text (fix: leave accents, capitals, blanks as usual)"
+        )
+    return payload
+
+
+def _computed(
+    asked: Asked, wording: Any, sides: tuple[Any, ...], check: Check
+) -> tuple[Payload, bool]:
+    """Compare, as long as somebody waits for it; also tell whether texts were made alike."""
     from consilience.verdict.soft import soft
 
     given: dict[str, Any] = {name: getattr(asked, name) or None for name in ("variant", "mode")}
     given["floor"] = share(asked.floor, "floor") if asked.floor.strip() else None
     given["threshold"] = share(asked.threshold, "threshold")
-    words: dict[str, Any] = {name: getattr(asked, name) for name in ("unicode", "case", "space")}
-    wording = Wording(**words)
-    if not _busy.acquire(timeout=_PATIENCE):
-        raise ConsilienceError("other comparisons are still being computed (fix: try again)")
-    try:
-        result = soft(*sides, similarity=asked.named(), wording=wording, **given)
-        payload = result.payload()
-    finally:
-        _busy.release()
-    if result.settings.wording is None and wording != Wording() and payload["of"] != "text":
-        raise UsageError(
-            f"{asked.similarity} compares no text (fix: leave accents, capitals, blanks as usual)"
-        )
-    return payload
+    similarity = watched(similarity_by_name(asked.named()), check)
+    result = soft(*sides, similarity=similarity, wording=wording, **given)
+    return result.payload(), result.settings.wording is not None

@@ -18,14 +18,17 @@ from consilience.study.condition import no_truth
 from consilience.web.access import RefusedError
 from consilience.web.frame import Context, Ctx, Data, done, page, wants_json
 from consilience.web.items_index import JUDGED, SORTS, Index, Wanted, index_of
+from consilience.web.limits import Patient
 from consilience.web.pictures import Sha256, sent_picture
 
-router = APIRouter()
+router = APIRouter(route_class=Patient)
 
 #: How many items a page shows, and how many respondents beside each other.
 SIZE, WIDE = 50, 40
-#: Seconds that a page which opens waits for the table of its items.
-PATIENCE = 1.0
+#: Seconds that a page waits for the table of its items, and a program.
+PATIENCE, LONGER = 1.0, 5.0
+#: What a program is told that came too early.
+EARLY = "all answers are still being read (fix: ask again in a second)"
 #: How many queries the page offers to choose from; others are typed.
 OFFERED = 500
 #: Who stands first: those who know, then those who are tested.
@@ -66,7 +69,7 @@ def items(
     except UsageError as wrong:
         return made | {"error": str(wrong)}
     if index is None:
-        return made | {"waiting": True}
+        return made | {"waiting": True} | _early(ctx)
     made |= _about(index)
     try:
         found = index.select(wanted)
@@ -106,10 +109,14 @@ def _nothing() -> Data:
     }
 
 
-def _patience(ctx: Context) -> float | None:
-    """Let a program, and a page that waits, wait; a page that opens says soon that it reads."""
-    waits = wants_json(ctx.request) or ctx.request.headers.get("hx-request")
-    return None if waits else PATIENCE
+def _patience(ctx: Context) -> float:
+    """Let a program wait; a page says soon that it reads, and asks again by itself."""
+    return LONGER if wants_json(ctx.request) else PATIENCE
+
+
+def _early(ctx: Context) -> Data:
+    """Tell a program to come again."""
+    return {"error": EARLY, "status": 503} if wants_json(ctx.request) else {}
 
 
 def _chosen(wanted: Wanted, beside: int) -> Data:
@@ -191,9 +198,11 @@ def item(ctx: Ctx, slug: str, query: Number, item: Number) -> Data:
     project = ctx.project(slug)
     asked, found = _found(ctx, project, query, item)
     said = history(ctx.db, project, query_id=query, item_id=item)
-    index = _index(ctx, project)
+    index, reading = _index(ctx, project)
     now = None if index is None else _now(index, asked.name, found.name)
     return {
+        "reading": reading,
+        **(_early(ctx) if reading else {}),
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
         "query": asdict(asked),
         "item": asdict(found),
@@ -206,11 +215,13 @@ def item(ctx: Ctx, slug: str, query: Number, item: Number) -> Data:
     }
 
 
-def _index(ctx: Context, project: Project) -> Index | None:
+def _index(ctx: Context, project: Project) -> tuple[Index | None, bool]:
+    """Give the table of items, and whether it is still being made."""
     try:
-        return index_of(ctx.db, project)
+        found = index_of(ctx.db, project, patience=_patience(ctx))
     except UsageError:  # every file was left out
-        return None
+        return None, False
+    return found, found is None
 
 
 def _now(index: Index, query: str, item: str) -> Data | None:

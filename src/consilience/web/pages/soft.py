@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Form, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Header, Response, UploadFile
 from fastapi.responses import RedirectResponse
 
 from consilience.errors import UsageError
 from consilience.web.frame import Context, Ctx, Data, Plain, page, shown, wants_json
+from consilience.web.limits import Patient
 from consilience.web.soft_choices import LONGEST, Asked, check_choices, lines, options
 from consilience.web.soft_code import as_command, in_python
 from consilience.web.soft_compare import Compared, compared, compared_files
+from consilience.web.soft_turns import BusyError, ReplacedError
 
-router = APIRouter()
+router = APIRouter(route_class=Patient)
 
 #: The longest text of a choice.
 _SHORT = 200
@@ -79,12 +81,17 @@ def compare(
     asked: Annotated[Asked, Depends(_from_form)],
     gold_file: Annotated[list[UploadFile] | None, File()] = None,
     predicted_file: Annotated[list[UploadFile] | None, File()] = None,
+    page: Annotated[str, Header(alias="X-Page", max_length=_SHORT)] = "",
 ) -> Response:
-    """Compare two lists, or two files, where items need not be equal."""
+    """Compare two lists, or two files, where items need not be equal.
+
+    A page that is open sends its mark in ``X-Page``: what it asked before is then left.
+    """
     files = {"gold": _sent(gold_file), "predicted": _sent(predicted_file)}
     if any(files.values()):
-        return _answer(ctx, _data(asked, functools.partial(compared_files, ctx.db, asked, files)))
-    return _answer(ctx, _data(asked, functools.partial(compared, asked)))
+        work = functools.partial(compared_files, ctx.db, asked, files, page=page)
+        return _answer(ctx, _data(asked, work))
+    return _answer(ctx, _data(asked, functools.partial(compared, asked, page=page)))
 
 
 def _sent(given: Sequence[UploadFile] | None) -> list[UploadFile]:
@@ -108,12 +115,14 @@ def _answer(ctx: Context, data: Data) -> Response:
 
 def _data(asked: Asked, compare: Callable[[], Compared | None]) -> Data:
     """Say what is chosen and what came out; an error stands beside what was typed."""
-    found, error = None, None
+    found, error, status = None, None, 200
     try:
         check_choices(asked)
         found = compare()
     except UsageError as wrong:
-        error = str(wrong)
+        error, status = str(wrong), 422
+    except BusyError as busy:
+        error, status = str(busy), 409 if isinstance(busy, ReplacedError) else 503
     now = asked if found is None else found.asked
     address, whole = now.address()
     return {
@@ -130,7 +139,7 @@ def _data(asked: Asked, compare: Callable[[], Compared | None]) -> Data:
         "figures": [] if found is None else _figures(found),
         "code": None if found is None else _code(found),
         "error": error,
-        "status": 422 if error else 200,
+        "status": status,
     }
 
 

@@ -66,6 +66,7 @@
   // An app that was started anew knows nothing of older jobs; one that is away comes back.
   document.addEventListener("htmx:responseError", (event) => {
     const job = event.detail.elt.closest(".job");
+    if (job && event.detail.xhr.status !== 404) job.querySelector("p").textContent = "The app answered with an error. Load the page again.";
     if (!job || event.detail.xhr.status !== 404) return;
     const link = Object.assign(document.createElement("a"), { textContent: "Show it as it is now" });
     link.setAttribute("href", "");
@@ -77,7 +78,8 @@
     const { elt } = event.detail;
     if (elt.classList.contains("job")) {
       elt.querySelector("p").textContent = "The app does not answer. Trying again …";
-      setTimeout(() => htmx.ajax("GET", elt.getAttribute("hx-get"), { source: elt, target: elt, swap: "outerHTML" }), 2000);
+      const [target, swap] = [elt.getAttribute("hx-target") ?? elt, elt.getAttribute("hx-swap") ?? "outerHTML"];
+      setTimeout(() => htmx.ajax("GET", elt.getAttribute("hx-get"), { source: elt, target, swap }), 2000);
     } else if (elt.tagName === "FORM") {
       const said = document.getElementById("said");
       if (said) said.textContent = "The app does not answer. Is it running? Then send it again.";

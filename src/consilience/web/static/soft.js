@@ -2,7 +2,10 @@
 // Soft match: what the page says while somebody types; files that became lists.
 (() => {
   const form = document.getElementById("soft");
+  const result = document.getElementById("result");
   const sides = ["gold", "predicted"];
+  const mark = `${Math.random()}`.slice(2); // of this page: what it asked before is left
+  let again = null; // an attempt that is still to come
 
   function count(side) {
     const items = form.elements[side].value.split("\n").filter((line) => line.trim()).length;
@@ -27,6 +30,45 @@
     const filled = document.querySelector("[data-filled]")?.dataset.filled ?? "";
     for (const side of filled.split(" ").filter(Boolean)) form.elements[`${side}_file`].value = "";
   });
+
+  // Whatever goes wrong is told where the result stood: an older one would not be of these lists.
+  function told(words) {
+    const said = document.createElement("div");
+    const title = document.createElement("h2");
+    const text = document.createElement("pre");
+    said.className = "problem";
+    said.setAttribute("role", "alert");
+    title.textContent = "This was not compared";
+    text.textContent = words;
+    said.append(title, text);
+    result.replaceChildren(said);
+  }
+
+  function words(xhr) {
+    const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
+    const said = (page.querySelector(".problem") ?? page.body).textContent.trim().slice(0, 500);
+    return said || `The app answered with an error (${xhr.status}).`;
+  }
+
+  const ours = (event) => event.detail.requestConfig?.elt === form || event.detail.elt === form;
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (!ours(event)) return;
+    clearTimeout(again);
+    event.detail.headers["X-Page"] = mark;
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { xhr } = event.detail;
+    if (!ours(event) || xhr.status < 400) return;
+    const whole = /<html/i.test(xhr.responseText) || !xhr.responseText.includes("class=\"problem\"");
+    event.detail.shouldSwap = !whole; // what was made for this place goes there as it is
+    if (whole) told(words(xhr));
+    if (xhr.status === 503) again = setTimeout(() => htmx.trigger(form, "change"), 1500);
+  });
+  for (const kind of ["htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(kind, (event) => {
+      if (ours(event)) told("The app does not answer. Is it running? Then press Compare.");
+    });
+  }
 
   fit();
 })();

@@ -35,7 +35,7 @@ def watched(similarity: Similarity, check: Callable[[], None]) -> Similarity:
     >>> asked = []
     >>> how = comparer(watched(damerau, lambda: asked.append(1)))
     >>> both = how.prepare(["cafe", "hotel"])
-    >>> how.name, how.block(both, both).tolist(), len(asked)
+    >>> how.name, how.block(both, both).round(2).tolist(), len(asked)
     ('damerau', [[1.0, 0.2], [0.2, 1.0]], 2)
     """
     how = comparer(similarity)

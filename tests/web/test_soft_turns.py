@@ -176,7 +176,7 @@ def test_a_turn_ends() -> None:
         turns.take(endless, most=0.05)
     assert turns.take(lambda check: "next") == "next"
     with pytest.raises(BusyError):
-        Turns(at_once=0 + 1, waiting=-1, patience=1).take(endless)
+        Turns(at_once=1, waiting=-1, patience=1).take(endless)
 
 
 def test_what_was_computed_needs_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:

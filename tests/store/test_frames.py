@@ -86,6 +86,29 @@ def test_files_that_were_left_out_when_a_round_was_drawn_came_after_it(
     assert came_after(db, project) == 0
 
 
+def test_what_was_said_before_a_draw_may_be_said_again_after_it(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    """One name is one respondent in however many tables: systems, and people who judge."""
+
+    def table(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    first = table("first.csv", "system,query,item\na,q,x\na,q,y\nb,q,x\nb,q,w\n")
+    judged = table("judged.csv", "respondent,kind,query,item,label\nJo,person,q,x,1\n")
+    add_files(db, project, [first], truth=[judged])
+    ask(db, project, Question())
+    draw_items(db, project, "all")
+    again = table("again.csv", "system,query,item\na,q,x\na,q,z\n")
+    more = table("more.csv", "respondent,kind,query,item,label\nJo,person,q,x,1\n")
+    add_files(db, project, [again], truth=[more])
+    assert came_after(db, project) == 1
+    study = study_of(db, project)
+    assert study.answers.round is not None
+    assert study.answers.round.tolist() == [0, 0, 1, 0, 0], "a names x and y first, then z"
+
+
 @pytest.mark.parametrize("wrong", [7, {"x": 1}, {"1": "all"}, {"1": ["a", None]}, {"-1": []}])
 def test_what_an_archive_says_of_draws_may_be_anything(
     db: Database, drawn: Project, wrong: object

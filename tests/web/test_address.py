@@ -56,6 +56,12 @@ def test_sessions_of_an_encrypted_address_are_not_sent_in_the_open(behind: TestC
     assert "; secure" in answer.headers["set-cookie"].lower()
 
 
+def test_an_address_with_a_slash_too_many_is_not_asked_for_in_the_open(behind: TestClient) -> None:
+    for address in (f"/open/{TOKEN}", "/w/secret", "/login"):
+        answer = behind.get(f"http://bench.example.org{address}/?a=b", follow_redirects=False)
+        assert answer.headers["location"] == f"{address}?a=b"
+
+
 @pytest.mark.parametrize(
     ("origin", "status"),
     [(HOME, 200), ("http://bench.example.org", 403), ("https://bench.example.org:8443", 403)],
@@ -127,6 +133,7 @@ def test_serve_prints_the_address_and_makes_a_token(
         ("ftp://bench.example.org", "no address of an app"),
         ("https://me:pw@bench.example.org", "no address of an app"),
         ("https://bench.example.org:0", "no address of an app"),
+        ("https://straße.example", "no address of an app"),  # ß is ss to some, and not to others
     ],
 )
 def test_addresses_that_cannot_be_are_told_before_anything_is_made(

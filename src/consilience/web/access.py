@@ -16,6 +16,7 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -104,7 +105,7 @@ def address_of(given: str) -> str:
 
     Examples
     --------
-    >>> address_of("HTTPS://Bench.example.org:443/"), address_of("http://[::1]:8765")
+    >>> address_of("HTTPS://Bench.example.org:443/"), address_of("http://[0:0::1]:8765")
     ('https://bench.example.org', 'http://[::1]:8765')
     >>> address_of("https://example.org/bench")
     Traceback (most recent call last):
@@ -113,7 +114,7 @@ def address_of(given: str) -> str:
     fix = "such as https://bench.example.org or http://127.0.0.1:8765"
     try:
         parts = urlsplit(given)
-        name, port = (parts.hostname or "").encode("idna").decode(), parts.port
+        name, port = _name(parts.hostname or ""), parts.port
     except ValueError:  # such as http://[ or a port that is no number
         name, port = "", None
     good = _HOST.fullmatch(name) and parts.scheme in _PORTS and port != 0
@@ -125,6 +126,20 @@ def address_of(given: str) -> str:
     host = f"[{name}]" if ":" in name else name
     shown = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
     return f"{parts.scheme}://{host}{shown}"
+
+
+def _name(host: str) -> str:
+    """Write a host's name or address as browsers do; nothing where they may write another one.
+
+    Examples
+    --------
+    >>> _name("bücher.example"), _name("2001:db8:0::1"), _name("straße.example")
+    ('xn--bcher-kva.example', '2001:db8::1', '')
+    """
+    if ":" in host:
+        return str(IPv6Address(host))
+    name = host.encode("idna")
+    return name.decode() if host in (name.decode(), name.decode("idna")) else ""
 
 
 def opens_here_only(address: str) -> bool:

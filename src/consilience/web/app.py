@@ -136,9 +136,20 @@ async def _guarded(request: Request, answer: RequestResponseEndpoint) -> Respons
             raise RefusedError("an address cannot hold a NUL character", 400)
         check_host(request, request.app.state.access)
         check_site(request)
-        return _sealed(await answer(request))
+        return _sealed(_within(request, await answer(request)))
     except RefusedError as error:
         return _sealed(_told(request, error))
+
+
+def _within(request: Request, response: Response) -> Response:
+    """Send browsers on without naming scheme and host, which a server before the app may change.
+
+    So an address that ends with a slash too many, and may hold a secret, is not asked for by HTTP.
+    """
+    to, home = response.headers.get("location", ""), str(request.base_url)
+    if to.startswith(home):
+        response.headers["location"] = f"/{to.removeprefix(home).lstrip('/')}"
+    return response
 
 
 def _sealed(response: Response) -> Response:

@@ -38,6 +38,12 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture
+def file(template: Path, tmp_path: Path) -> Path:
+    """A SQLite file of a test's own, with our tables: to be damaged, locked and filled."""
+    return Path(shutil.copy(template, tmp_path / "a.db"))
+
+
 @pytest.fixture(scope="session")
 def kept(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Kept]]:
     """A database of each kind that stays open, made when it is asked for first."""

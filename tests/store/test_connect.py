@@ -54,10 +54,9 @@ def test_links_lead_to_the_same_database_and_pictures(tmp_path: Path) -> None:
     db.close()
 
 
-def test_copies_of_a_database_are_told_apart(tmp_path: Path) -> None:
+def test_copies_of_a_database_are_told_apart(file: Path, tmp_path: Path) -> None:
     """What is kept in memory of one is not taken for the other's, though both count alike."""
-    open_database(tmp_path / "a.db").close()
-    (tmp_path / "b.db").write_bytes((tmp_path / "a.db").read_bytes())
+    (tmp_path / "b.db").write_bytes(file.read_bytes())
     votes, found = tmp_path / "votes.csv", []
     for name, vote in (("a.db", 0), ("b.db", 1)):
         votes.write_text(f"item,system,vote\nx,{name},{vote}\ny,{name},1\n")

@@ -180,7 +180,7 @@ def codes(draw: st.DrawFn, count: int, most: int) -> np.ndarray[Any, Any]:
     return np.array(given, np.int32)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made_rows())
 def test_law_of_rows(db: Database, rows: Rows) -> None:
     """A table that is kept is given again to the bit: order, pieces, silence, signs of zero."""

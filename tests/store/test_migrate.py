@@ -167,8 +167,8 @@ def test_rewriting_a_table_keeps_what_refers_to_it(empty: Database, tmp_path: Pa
     db.close()
 
 
-def test_a_copy_that_cannot_be_written_stops_the_change(tmp_path: Path) -> None:
-    db, versions = open_database(tmp_path / "a.db"), later(tmp_path, SECOND)
+def test_a_copy_that_cannot_be_written_stops_the_change(file: Path, tmp_path: Path) -> None:
+    db, versions = open_database(file), later(tmp_path, SECOND)
     make_project(db, "one")
     (tmp_path / "a.db.before-0002").mkdir()
     with pytest.raises(ConsilienceError, match=r"a\.db\.before-0002: the copy .* \(fix: make room"):
@@ -188,10 +188,10 @@ def test_a_change_that_fails_changes_nothing(empty: Database, tmp_path: Path) ->
     db.close()
 
 
-def test_rows_that_refer_to_nothing_are_told(tmp_path: Path) -> None:
-    db = open_database(tmp_path / "a.db")
+def test_rows_that_refer_to_nothing_are_told(file: Path, tmp_path: Path) -> None:
+    db = open_database(file)
     db.close()
-    with closing(sqlite3.connect(tmp_path / "a.db")) as conn:  # foreign keys are off
+    with closing(sqlite3.connect(file)) as conn:  # foreign keys are off
         conn.execute("INSERT INTO tree (project_id, name, created) VALUES (7, 'x', '')")
         conn.commit()
     with pytest.raises(ConsilienceError, match="rows of tree refer to rows of project"):
@@ -228,18 +228,16 @@ def test_programs_that_start_at_once_make_one_database(
         db.close()
 
 
-def test_opening_what_is_up_to_date_does_not_import_alembic(tmp_path: Path) -> None:
-    open_database(tmp_path / "a.db").close()
+def test_opening_what_is_up_to_date_does_not_import_alembic(file: Path) -> None:
     code = (
         "import sys; from consilience.store.connect import open_database\n"
-        f"open_database({str(tmp_path / 'a.db')!r})\n"
+        f"open_database({str(file)!r})\n"
         "sys.exit('alembic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_answers_are_added_never_changed(empty: Database) -> None:
-    db = empty
+def test_answers_are_added_never_changed(db: Database) -> None:
     filled(db, HEAD)
     with (
         pytest.raises(sa.exc.DBAPIError, match="answers are added, never changed"),
@@ -252,16 +250,13 @@ def test_answers_are_added_never_changed(empty: Database) -> None:
             connect.writing(db) as conn,
         ):
             conn.execute(table.delete())
-    db.close()
 
 
 @pytest.mark.parametrize("column", sorted(s.REFERS))
-def test_answers_refer_to_what_is_there(empty: Database, column: str) -> None:
-    db = empty
+def test_answers_refer_to_what_is_there(db: Database, column: str) -> None:
     filled(db, HEAD)
     with connect.reading(db) as conn:
         row = dict(conn.execute(s.answer.select().where(s.answer.c.id == 1)).one()._mapping)
     row |= {"id": 1000, "key": None, "supersedes": None, column: 999}
     with pytest.raises(sa.exc.IntegrityError), connect.writing(db) as conn:
         conn.execute(s.answer.insert().values(row))
-    db.close()

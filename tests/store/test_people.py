@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +14,7 @@ import sqlalchemy as sa
 from consilience.errors import UsageError
 from consilience.store import results as r
 from consilience.store import schema as s
-from consilience.store.connect import Database, open_database, reading
+from consilience.store.connect import Database, reading
 from consilience.store.people import (
     add_person,
     new_link,
@@ -37,7 +34,6 @@ from consilience.store.projects import (
 )
 from consilience.store.reports import keep, listed, release
 from consilience.store.sources import add_files
-from tests import postgres
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "files"
 
@@ -232,57 +228,3 @@ def test_results_are_listed_and_the_old_ones_go(db: Database, project: Project) 
         r.result(db, "rank-0")
     with pytest.raises(UsageError, match="no result"):
         r.result(db, "rank-1", project=make_project(db, "other"))
-
-
-WRITER = """
-import sys
-from consilience.store.connect import open_database
-from consilience.store.people import add_person
-from consilience.store.projects import project
-db = open_database(sys.argv[1])
-here = project(db, "kill")
-for number in range(100_000):
-    add_person(db, here, f"p{number}")
-    sys.stdout.write(f"p{number}\\n")
-    sys.stdout.flush()
-"""
-
-
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_what_was_acknowledged_is_there_after_a_kill(kind: str, tmp_path: Path) -> None:
-    """The writer is killed in the middle of its work, and so is PostgreSQL's server."""
-    if kind == "sqlite":
-        where = str(tmp_path / "a.db")
-        acknowledged = killed(where, None)
-        check_there(where, acknowledged)
-        return
-    with postgres.server(safe=True) as server:
-        where = server.fresh()
-        acknowledged = killed(where, server)
-        server.start()
-        check_there(where, acknowledged)
-
-
-def killed(where: str, server: postgres.Server | None) -> list[str]:
-    db = open_database(where)
-    make_project(db, "kill")
-    db.close()
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, where], stdout=subprocess.PIPE)
-    assert writer.stdout is not None
-    acknowledged = [writer.stdout.readline().decode().strip() for _ in range(40)]
-    if server is not None:
-        server.kill()
-    writer.send_signal(signal.SIGKILL)
-    acknowledged += writer.stdout.read().decode().split("\n")[:-1]
-    writer.stdout.close()
-    writer.wait()
-    return acknowledged
-
-
-def check_there(where: str, acknowledged: list[str]) -> None:
-    db = open_database(where)
-    found = [one.name for one in respondents(db, project(db, "kill"))]
-    assert len(acknowledged) >= 40
-    assert found[: len(acknowledged)] == acknowledged
-    assert len(found) <= len(acknowledged) + 1  # one may have been written and not said
-    db.close()

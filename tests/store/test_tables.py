@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,10 @@ from consilience.store.tables import FORMATS, export_tables
 from consilience.store.tasks import next_task
 from consilience.study.model import Answers, Study
 from tests.store.archived import DATA, Full
+from tests.store.kept import Kept
 
+#: Full projects are made once for a process.
+pytestmark = pytest.mark.xdist_group("archives")
 #: What is known of respondents.
 ABOUT = ("names", "kind", "family", "silence")
 
@@ -106,18 +110,15 @@ def test_labels_of_every_kind(db: Database, full: Full, tmp_path: Path, kind: st
         (["words"], []),
     ],
 )
-@pytest.mark.parametrize("fmt", ["csv", "parquet"])
 def test_real_files(
-    tmp_path: Path, template: Path, fmt: str, answers: list[str], truth: list[str]
+    kept: Callable[[str], Kept], tmp_path: Path, answers: list[str], truth: list[str]
 ) -> None:
-    from consilience.store.connect import open_database
-
-    db = open_database(tmp_path / "real.db")
+    db = kept("sqlite").fresh(tmp_path / "files")
     made = make_project(db, "real")
     add_files(db, made, [DATA / one for one in answers], truth=[DATA / one for one in truth])
-    export_tables(db, made, tmp_path / "out", fmt)
-    same(study_of(db, made), read_again(tmp_path / "out"))
-    db.close()
+    for fmt in ("csv", "parquet"):
+        export_tables(db, made, tmp_path / fmt, fmt)
+        same(study_of(db, made), read_again(tmp_path / fmt))
 
 
 def test_names_that_csv_must_quote(db: Database, project: Project, tmp_path: Path) -> None:

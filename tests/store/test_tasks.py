@@ -36,7 +36,7 @@ def test_everybody_has_an_order_of_their_own(
 ) -> None:
     asked_project(db, project, tmp_path, overlap=9)
     draw_items(db, project, "random", number=6)
-    everybody = people(db, project, *"ABCD")
+    everybody = people(db, project, *"ABC")
     first = work(db, project, everybody[0], 1)
     draw_items(db, project, "all")
     orders = [work(db, project, person) for person in everybody]
@@ -44,7 +44,7 @@ def test_everybody_has_an_order_of_their_own(
     for order in orders:
         assert len({task.id for task in order}) == len(PLACES)
         assert [task.round for task in order] == sorted(task.round for task in order)
-    assert len({tuple(task.id for task in order) for order in orders}) == 4
+    assert len({tuple(task.id for task in order) for order in orders}) == 3
 
 
 def test_the_order_of_the_draw_can_be_asked_for(
@@ -60,12 +60,12 @@ def test_orders_are_fair(db: Database, project: Project, tmp_path: Path) -> None
     """The first task of many people is any of the tasks, about equally often."""
     asked_project(db, project, tmp_path, overlap=90)
     draw_items(db, project, "random", number=5)
-    everybody = people(db, project, *(f"p{k}" for k in range(75)))
+    everybody = people(db, project, *(f"p{k}" for k in range(50)))
     firsts = [next_task(db, project, person) for person in everybody]
     counts = Counter(task.place for task in firsts if task is not None)
     assert sorted(counts) == [*range(5)]
     # χ² with 4 degrees of freedom is above 23.5 once in 10,000 such tests
-    assert sum((n - 15) ** 2 / 15 for n in counts.values()) < 23.5
+    assert sum((n - 10) ** 2 / 10 for n in counts.values()) < 23.5
 
 
 def test_any_first_part_of_an_order_is_a_random_part() -> None:

@@ -72,7 +72,7 @@ def came_after(db: Database, project: Project) -> int:
             return 0
         others = [one.id for one in _files(conn, project.id) if one.counts and one.id not in late]
         named = sa.except_(_named(project, late), _named(project, others))
-        fresh = {(query, item) for query, item in conn.execute(named)}
+        fresh = {(row.query_id, row.item_id) for row in conn.execute(named)}
         return len(fresh - labelled(conn, project) - judged(conn, project)) if fresh else 0
 
 

@@ -153,3 +153,17 @@ def test_items_that_came_after_a_draw_are_left_to_later_rounds(plain: Study) -> 
     assert early is not None
     assert (early.late, early.weight.sum()) == (20, pytest.approx(20))
     assert "20 items came after the draw" in early.notes[0]
+
+
+def test_what_was_drawn_before_its_file_was_left_out_stands_for_what_waits_with_it(
+    plain: Study,
+) -> None:
+    """Ten items were drawn and five of them labelled; then a round was drawn without their file."""
+    study = replace(plain, answers=replace(plain.answers, round=np.full(len(plain.answers), 2)))
+    seen = np.where((np.arange(ITEMS) < 5) | (np.arange(ITEMS) >= 10), TRUTH, np.nan)
+    item, when = np.arange(ITEMS), np.repeat([1, 3], [10, ITEMS - 10])
+    pi = np.repeat([0.25, 1.0], [10, ITEMS - 10])
+    sample = sample_of(labelled(study, seen, item, pi, when))
+    assert sample is not None
+    assert sample.weight.tolist() == [2.0] * 5 + [1.0] * (ITEMS - 10)
+    assert sample.spread.tolist() == [2.0] * 5 + [0.0] * (ITEMS - 10)

@@ -29,7 +29,8 @@ item that these rounds could have drawn, and speak for already; it is known to l
 
 An item that was named for the first time when rounds up to f had been drawn could not be drawn by
 these, and they say nothing of it: it is left to the later ones, λ_u / Σ_{v > f} λ_v in the place of
-λ_u. Where no later round has labels yet nothing but the guess speaks for it, and that is told.
+λ_u. Where no later round has labels yet nothing but the guess speaks for it, and that is told. One
+that had been drawn before its file was left out for a while is known to the later rounds: c = 1.
 
 References
 ----------
@@ -215,14 +216,15 @@ def sample_of(study: Study, *, relevant_from: float = 1.0) -> Sample | None:
     rest = np.append(1.0, later)  # of all labels, those of rounds after so many
     behind = np.searchsorted(rounds, _came_after(study), side="right")
     before = np.searchsorted(rounds, _known_since(study)[item], side="right")
-    before = np.where(found, 0, before)
     of_all = rest[behind[item]]
     weight, spread = np.ones(len(item)), np.zeros(len(item))
     np.divide(rest[np.maximum(before, behind[item])], of_all, out=weight, where=of_all > 0)
     for number, one in enumerate(rounds):
         here, of_drawn = turn == one, labelled[number] / drawn[number]
-        here &= number >= behind[item]  # what a round could not draw is known to others
-        now, then = share[number] / of_all[here], later[number] / of_all[here]
+        speaks = number >= behind[item[here]]  # for other items than it drew
+        of_rounds = np.where(speaks, of_all[here], 1.0)
+        now = np.where(speaks, share[number] / of_rounds, 0.0)
+        then = np.where(speaks, later[number] / of_rounds, 1.0)
         counts = now / pi[here] + then
         chance = now**2 * (1 - pi[here]) / pi[here] ** 2
         weight[here] = counts / of_drawn

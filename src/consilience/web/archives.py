@@ -81,7 +81,7 @@ class Made:
 
     path: Path
     name: str
-    slug: str
+    project: int
     form: str
     state: str
 
@@ -105,12 +105,12 @@ class Workshop:
         with self.lock:
             for number, made in self.made.items():
                 job = jobs.find(number)
-                same = (made.slug, made.form, made.state) == (of.slug, form, state)
+                same = (made.project, made.form, made.state) == (of.id, form, state)
                 if same and job is not None and _is_good(job, made):
                     return job
             path = self.place()
             job = jobs.start(of, "pack", {"form": form, "path": str(path)})
-            self.made[job.id] = Made(path, name, of.slug, form, state)
+            self.made[job.id] = Made(path, name, of.id, form, state)
             self._clear(jobs)
             return job
 

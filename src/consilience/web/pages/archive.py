@@ -32,7 +32,7 @@ def archive(
     working = None if job is None else ctx.jobs.find(job)
     made = None if job is None else workshop(ctx).made.get(job)
     jobs = ctx.jobs.to_tell(project, ("pack",))
-    mine = working is not None and made is not None and made.slug == slug
+    mine = working is not None and made is not None and made.project == project.id
     return {
         "project": {"slug": project.slug, "name": project.name, "version": project.version},
         "forms": [{"form": form, "what": what} for form, what in FORMS.items()],
@@ -69,9 +69,9 @@ def make(ctx: Ctx, slug: str, form: Annotated[str, Form(max_length=40)] = "archi
 )
 def download(ctx: Ctx, slug: str, number: Number) -> Response:
     """Send a file that was made."""
-    ctx.project(slug)
+    project = ctx.project(slug)
     job, made = ctx.jobs.find(number), workshop(ctx).made.get(number)
-    there = made is not None and made.slug == slug and made.path.is_file()
+    there = made is not None and made.project == project.id and made.path.is_file()
     if job is None or made is None or not there or job.state != "done":
         raise RefusedError("this file is not there, or not any more (fix: make it anew)", 404)
     return FileResponse(made.path, media_type="application/zip", filename=made.name)

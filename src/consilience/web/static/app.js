@@ -99,10 +99,10 @@
     if (bar && !event.detail.successful) bar.hidden = true;
   });
 
-  // A form is sent once, however often its button is pressed.
+  // A form is sent once, however often its button is pressed; but the page stays where a file comes.
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (event.defaultPrevented || form.method !== "post") return;
+    if (event.defaultPrevented || form.method !== "post" || "again" in form.dataset) return;
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = "true";
   });

@@ -2,8 +2,9 @@
 
 Tables are changed by Alembic's operations, in one transaction, by one program at a time. Alembic is
 imported only where there is something to change. SQLite rewrites a table to change it, which would
-take the rows that refer to it along: foreign keys are off meanwhile and looked over afterwards. A
-SQLite file that holds projects is copied before it is changed.
+take the rows that refer to it along: foreign keys are off meanwhile and looked over afterwards. Its
+triggers would go, too, and are made again. A SQLite file that holds projects is copied before it is
+changed.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ def bring_up_to_date(
         if found != head:
             _check(db, conn, found, head, versions)
             _keep_copy(db, conn, found, head)
+            triggers = _triggers(conn)
             _change(conn, found, head, versions)
+            there = _triggers(conn)
+            for lost in (one for name, one in triggers.items() if name not in there):
+                conn.exec_driver_sql(lost)
             _look_over(db, conn)
 
 
@@ -145,6 +150,17 @@ def _keep_copy(db: Database, conn: Connection, found: str | None, head: str) -> 
             f"{kept}: the copy of the database before its tables change cannot be written: {error} "
             "(fix: make room beside the database)"
         ) from None
+
+
+def _triggers(conn: Connection) -> dict[str, str]:
+    """Give SQLite's triggers: they go with a table that is rewritten, and are made again.
+
+    A revision that wants another one gives it the same name.
+    """
+    if conn.dialect.name != "sqlite":
+        return {}
+    made = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    return {row.name: row.sql for row in conn.exec_driver_sql(made)}
 
 
 def _change(conn: Connection, found: str | None, head: str, versions: Path) -> None:

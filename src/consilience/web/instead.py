@@ -9,7 +9,11 @@ from typing import Any
 #: Words for a terminal, and what a page says there. Names that users gave may stand beside them:
 #: so these are whole phrases of the library, and nothing that a name is likely to hold.
 _INSTEAD = (
-    (r" \(consilience [a-z]+\b[^()<>]*\)", ""),
+    (
+        r" \(consilience (?:agree|align|displacement|distributions|soft|tree"
+        r"|next(?: draws some| … --budget \d+)?)\)",
+        "",
+    ),
     (r" \(name a file with --truth\)", ""),
     (r"it needs declared families \(--families FILE\)", "it needs declared families"),
     (r"declare it \(--families\)", "declare it (More choices, Families of systems)"),
@@ -47,8 +51,8 @@ def without_commands(text: str) -> str:
     'there is no truth'
     >>> without_commands("What other queries would bring is told by consilience rank.")
     'What other queries would bring is told by Ranking.'
-    >>> without_commands("bm25 (--k1 0.9) is best")
-    'bm25 (--k1 0.9) is best'
+    >>> without_commands("bm25 (--k1 0.9) and dense (consilience reranked) are best")
+    'bm25 (--k1 0.9) and dense (consilience reranked) are best'
     """
     for pattern, said in _RULES:
         text = pattern.sub(said, text)

@@ -29,7 +29,7 @@ from consilience.store.tasks import progress
 from tests.store.archived import DATA, Full, content, full_project, pictures_on_disk
 
 #: Full projects are made once for a process.
-pytestmark = pytest.mark.xdist_group("archives")
+pytestmark = pytest.mark.xdist_group("store-archives")
 
 
 @pytest.mark.parametrize("kind", KINDS)

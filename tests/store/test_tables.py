@@ -33,7 +33,7 @@ from tests.store.archived import DATA, Full
 from tests.store.kept import Kept
 
 #: Full projects are made once for a process.
-pytestmark = pytest.mark.xdist_group("archives")
+pytestmark = pytest.mark.xdist_group("store-archives")
 #: What is known of respondents.
 ABOUT = ("names", "kind", "family", "silence")
 

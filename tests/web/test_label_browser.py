@@ -1,18 +1,18 @@
-"""Labelling in a real browser: by keyboard alone, two at once, undo, closed tabs, a server away."""
+"""Labelling in a real browser: by keyboard alone, two at once, undo, closed tabs, plain forms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from consilience.store.content import add_items
 from consilience.store.labels import history
 from consilience.store.people import respondents
 from consilience.store.projects import project
+from tests.web.label_pages import Begin, beginning, done, order, said
 from tests.web.labelling import ask, draw, invite, runs
 from tests.web.served import Served, Watched
 
@@ -20,40 +20,12 @@ pytestmark = pytest.mark.xdist_group("browser")
 expect.set_options(timeout=15_000)
 
 BAD = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'> & {{ 7 * 7 }}"
-Begin = Callable[..., list[str]]
 
 
 @pytest.fixture
 def begin(make_project: Any, client: httpx.Client) -> Begin:
-    """Begin a project with tasks; gives its slug and a link for everybody."""
-
-    def made(kind: str = "relevance", *names: str, number: str = "", **settings: Any) -> list[str]:
-        slug = make_project("Runs", runs())
-        ask(client, slug, kind, **settings)
-        draw(client, slug, "random" if number else "all", number)
-        return [slug, *invite(client, slug, *(names or ("Ann",)))]
-
-    return made
-
-
-def said(app: Served, slug: str, name: str = "Ann") -> list[Any]:
-    """Give what somebody said, the first first; items by name."""
-    here = project(app.db, slug)
-    (who,) = [one for one in respondents(app.db, here) if one.name == name]
-    found = []
-    for one in reversed(history(app.db, here, who.id)):
-        names = {item.id: item.name for item in one["items"]} if len(one["items"]) > 1 else {}
-        value = one["value"]
-        found.append([names[item] for item in value] if isinstance(value, list) else value)
-        if names and not isinstance(value, list) and value:
-            found[-1] = names[value]
-    return found
-
-
-def done(page: Page, count: int) -> None:
-    """Wait until so many tasks are done."""
-    expect(page.locator("#work .far b").first).to_have_text(str(count))
-    expect(page.locator("#work[aria-busy]")).to_have_count(0)
+    """Begins a project with tasks; gives its slug and a link for everybody."""
+    return beginning(make_project, client)
 
 
 def test_yes_and_no_by_keyboard(page: Page, app: Served, begin: Begin) -> None:
@@ -132,10 +104,6 @@ def test_pairs_by_keyboard(page: Page, app: Served, begin: Begin) -> None:
     page.keyboard.press("x")
     expect(page.locator(".end")).to_be_visible()
     assert said(app, slug) == [*chosen, None]
-
-
-def order(page: Page) -> list[str]:
-    return page.locator("#order [data-item] .text").all_inner_texts()
 
 
 def test_orders_by_keyboard(page: Page, app: Served, begin: Begin) -> None:
@@ -239,136 +207,6 @@ def test_two_people_at_once(
     assert (far["complete"], far["answers"]) == (8, 8)
 
 
-def test_an_answer_that_cannot_be_saved_is_kept_and_sent_again(
-    page: Page, watched: Watched, app: Served, begin: Begin
-) -> None:
-    slug, link = begin(number="2")
-    page.goto(link)
-    away = {"left": 1000}
-
-    def answer(route: Route) -> None:
-        away["left"] -= 1
-        if away["left"] >= 0:
-            route.abort("connectionrefused")
-        else:
-            route.continue_()
-
-    page.route("**/work/save", answer)
-    page.keyboard.press("y")
-    warning = page.get_by_role("alert").filter(has_text="Not saved yet")
-    expect(warning).to_be_visible()
-    expect(warning).to_contain_text("The server cannot be reached.")
-    page.keyboard.press("n")  # one answer at a time: this one is not taken
-    away["left"] = 0
-    page.get_by_role("button", name="Send it now").click()
-    done(page, 1)
-    expect(warning).to_be_hidden()
-    assert said(app, slug) == [True]
-    watched.expect("error: Failed to load resource: net::ERR_CONNECTION_REFUSED")
-
-
-def test_an_answer_whose_acknowledgement_is_lost_is_kept_once(
-    page: Page, watched: Watched, app: Served, begin: Begin
-) -> None:
-    slug, link = begin(number="2")
-    page.goto(link)
-    lost = list[Any]()
-
-    def answer(route: Route) -> None:
-        if not lost:
-            lost.append(route.fetch())  # it arrives, and nobody hears of it
-            route.abort("connectionreset")
-        else:
-            route.continue_()
-
-    page.route("**/work/save", answer)
-    page.keyboard.press("y")
-    expect(page.get_by_role("alert").filter(has_text="Not saved yet")).to_be_visible()
-    page.get_by_role("button", name="Send it now").click()
-    done(page, 1)
-    assert said(app, slug) == [True]
-    watched.expect("error: Failed to load resource: net::ERR_CONNECTION_RESET")
-
-
-def test_an_unsaved_answer_survives_a_reload(
-    page: Page, watched: Watched, app: Served, begin: Begin
-) -> None:
-    slug, link = begin(number="2")
-    page.goto(link)
-    page.route("**/work/save", lambda route: route.abort("connectionrefused"))
-    page.keyboard.press("n")
-    expect(page.get_by_role("alert").filter(has_text="Not saved yet")).to_be_visible()
-    page.unroute("**/work/save")
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.reload()
-    done(page, 1)
-    assert said(app, slug) == [False]
-    watched.expect("error: Failed to load resource: net::ERR_CONNECTION_REFUSED")
-
-
-def test_an_answer_outlives_its_session(
-    page: Page, context: BrowserContext, watched: Watched, app: Served, begin: Begin
-) -> None:
-    """The session ends in the middle; the link, opened in another tab, brings the answer home."""
-    slug, link = begin(number="2")
-    page.goto(link)
-    context.clear_cookies()
-    page.keyboard.press("n")
-    warning = page.get_by_role("alert").filter(has_text="Not saved yet")
-    expect(warning).to_contain_text("open it again")
-    other = context.new_page()
-    other.goto(link)
-    page.get_by_role(
-        "button", name="Send it now"
-    ).click()  # finds out that the session is a new one
-    page.wait_for_function("() => document.querySelector('#unsaved').hidden", timeout=15_000)
-    done(page, 1)
-    assert said(app, slug) == [False]
-    watched.expect("error: Failed to load resource: the server responded with a status of 401")
-    watched.expect("error: Failed to load resource: the server responded with a status of 403")
-
-
-def test_what_somebody_says_is_not_kept_as_anothers(
-    page: Page, context: BrowserContext, watched: Watched, app: Served, begin: Begin
-) -> None:
-    """Two share a browser: the second opens their link while the first one's page is open."""
-    slug, ann_link, ben_link = begin("relevance", "Ann", "Ben", number="4")
-    page.goto(ann_link)
-    other = context.new_page()
-    other.goto(ben_link)
-    page.keyboard.press("y")
-    expect(page.get_by_role("alert").filter(has_text="Not saved yet")).to_contain_text("Ben")
-    assert said(app, slug, "Ben") == []
-    other.keyboard.press("n")
-    done(other, 1)
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.goto(ann_link)  # the answer waits in the tab
-    done(page, 1)
-    assert (said(app, slug, "Ann"), said(app, slug, "Ben")) == ([True], [False])
-    watched.expect("error: Failed to load resource: the server responded with a status of 409")
-
-
-def test_a_key_that_is_held_and_a_double_click_answer_once(
-    page: Page, app: Served, begin: Begin
-) -> None:
-    slug, link = begin(number="6")
-    page.goto(link)
-    page.keyboard.down("y")
-    done(page, 1)
-    for _ in range(3):
-        page.keyboard.down("y")  # the key repeats
-    page.keyboard.up("y")
-    done(page, 1)
-    option = page.locator(".option").first
-    option.dblclick(delay=50)
-    done(page, 2)
-    option.click()
-    done(page, 3)
-    page.keyboard.press("Space")  # scrolls, and is no answer
-    done(page, 3)
-    assert said(app, slug) == [True] * 3
-
-
 def test_a_word_that_is_being_put_together_chooses_nothing(
     page: Page, app: Served, begin: Begin
 ) -> None:
@@ -384,21 +222,6 @@ def test_a_word_that_is_being_put_together_chooses_nothing(
     page.keyboard.press("Enter")
     done(page, 1)
     assert said(app, slug) == ["dog"]
-
-
-def test_a_changed_question_is_told_and_nothing_is_lost(
-    page: Page, watched: Watched, app: Served, client: httpx.Client, begin: Begin
-) -> None:
-    slug, link = begin("grades", grades="bad\ngood", number="2")
-    page.goto(link)
-    ask(client, slug, "grades", grades="poor\nrich")
-    page.keyboard.press("1")
-    expect(page.locator(".refused")).to_contain_text("the question was changed")
-    page.reload()
-    page.keyboard.press("2")
-    done(page, 1)
-    assert said(app, slug) == [1]
-    watched.expect("error: Failed to load resource: the server responded with a status of 422")
 
 
 @pytest.mark.parametrize("kind", ["relevance", "category", "pairs", "ranking"])

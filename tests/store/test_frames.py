@@ -8,15 +8,16 @@ import pytest
 
 import consilience as cs
 from consilience.belief.sample import sample_of
+from consilience.errors import UsageError
 from consilience.store import schema as s
 from consilience.store.archive import pack
 from consilience.store.archive_unpack import unpack
 from consilience.store.connect import Database, writing
-from consilience.store.draws import draw_items
-from consilience.store.frames import came_after
+from consilience.store.draws import draw_items, draw_tasks
+from consilience.store.frames import came_after, counting
 from consilience.store.projects import Project, changed
 from consilience.store.question import Question, ask
-from consilience.store.sources import add_files, set_aside
+from consilience.store.sources import add_files, set_aside, sources
 from consilience.store.studies import study_of
 from tests.store.labelling import asked_project, people, work, write_runs
 
@@ -107,6 +108,56 @@ def test_what_was_said_before_a_draw_may_be_said_again_after_it(
     study = study_of(db, project)
     assert study.answers.round is not None
     assert study.answers.round.tolist() == [0, 0, 1, 0, 0], "a names x and y first, then z"
+
+
+def test_what_a_file_named_that_is_left_out_now_could_be_drawn(
+    db: Database, drawn: Project, tmp_path: Path
+) -> None:
+    """A run is brought anew, with an item more: that one alone came after the draw."""
+    before = next(one for one in sources(db, drawn) if one.name.endswith("dense.run"))
+    again = {"again": {"q1": "ab", "q2": "bcd", "q3": "c", "q4": "abcdef"}}
+    set_aside(db, drawn, before.id, aside=True)
+    add_files(db, drawn, write_runs(tmp_path / "again", again))
+    assert (came_after(db, drawn), late(db, drawn)) == (3, 3), "two of the later run, and f"
+    draw_items(db, drawn, "random", number=1)
+    assert came_after(db, drawn) == 0
+    set_aside(db, drawn, before.id, aside=False)
+    assert came_after(db, drawn) == 0, "all that it names was named by the other one"
+
+
+def test_a_round_is_made_larger_with_items_that_it_could_draw(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    """As many items go as come, and none of them was drawn: their number says nothing."""
+    asked_project(db, project, tmp_path)
+    (gone,) = add_files(db, project, write_runs(tmp_path / "gone", {"gone": {"q1": "xyz"}}))
+    draw_items(db, project, "random", number=1)
+    set_aside(db, project, gone.id, aside=True)
+    add_files(db, project, write_runs(tmp_path / "come", {"come": {"q1": "uvw"}}))
+    assert came_after(db, project) == 3
+    with pytest.raises(UsageError, match="label some of them first"):
+        draw_items(db, project, "random", number=1)
+
+
+def test_files_that_come_while_something_is_drawn_are_not_taken_for_drawn_from(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    known = counting(db, project)
+    rows = [{"query": "q1", "item": "a", "probability": 0.1, "round": 1}]
+    add_files(db, project, write_runs(tmp_path / "later", LATER))
+    with pytest.raises(UsageError, match="files came while this was drawn"):
+        draw_tasks(db, project, rows, files=known)
+    assert draw_tasks(db, project, rows, files=counting(db, project)) == 1
+
+
+def test_items_that_are_asked_about_by_themselves_are_counted_once(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path, kind="category")
+    draw_items(db, project, "all")
+    add_files(db, project, write_runs(tmp_path / "later", {"later": {"q2": "eg", "q3": "abg"}}))
+    assert came_after(db, project) == 1, "g; all others were drawn, for other queries"
 
 
 @pytest.mark.parametrize("wrong", [7, {"x": 1}, {"1": "all"}, {"1": ["a", None]}, {"-1": []}])

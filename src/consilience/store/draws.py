@@ -36,7 +36,7 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.store import schema as s
 from consilience.store.answering import label_source, last_round
 from consilience.store.connect import writing
-from consilience.store.frames import note_draw
+from consilience.store.frames import missed, note_draw
 from consilience.store.pools import MOST, Place, alone, by_query, judged, labelled, places, shares
 from consilience.store.projects import changed, lock, project_of
 from consilience.store.question import SINGLE, Question, question_of
@@ -53,8 +53,17 @@ HOW: tuple[How, ...] = ("all", "random", "disputed")
 _T = TypeVar("_T")
 
 
-def draw_tasks(db: Database, project: Project, rows: Iterable[Mapping[str, Any]]) -> int:
+def draw_tasks(
+    db: Database,
+    project: Project,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    files: set[int] | None = None,
+) -> int:
     """Take what ``next`` drew: rows of query, item, probability, round, in their order.
+
+    ``files``: those that counted before it drew. Where others do now nothing is taken: it could
+    not draw from them.
 
     Returns
     -------
@@ -87,6 +96,7 @@ def draw_tasks(db: Database, project: Project, rows: Iterable[Mapping[str, Any]]
         turn = rounds.pop()
         if turn <= _last_designed(conn, project):
             raise UsageError(f"round {turn} was drawn meanwhile (fix: draw anew)")
+        note_draw(conn, project, turn, files)
         _add(conn, project, [(*place, None) for place in drawn], turn, chances)
     return len(given)
 
@@ -150,6 +160,7 @@ def draw_items(
             chance = (waiting + len(drawn)) / (waiting + len(pool))
             here = (s.task.c.project_id == project.id) & (s.task.c.round == turn)
             conn.execute(s.task.update().where(here).values(probability=chance))
+            note_draw(conn, project, turn)
         _add(conn, project, [(*place, None) for place in drawn], turn, [chance] * len(drawn))
     return len(drawn)
 
@@ -176,7 +187,7 @@ def _round(conn: Connection, project: Project, told: set[Place], pool: int) -> t
     if not found or any((query, item) in told for query, item, _ in found):
         return last_round(conn, project) + 1, 0
     evenly = len(found) / (len(found) + pool)
-    if any(abs(chance - evenly) > 1e-9 for *_, chance in found):
+    if any(abs(chance - evenly) > 1e-9 for *_, chance in found) or missed(conn, project):
         raise UsageError(
             f"round {last} was drawn and none of its items has a label yet (fix: label some of "
             "them first)"
@@ -220,6 +231,7 @@ def draw_pairs(db: Database, project: Project, *, number: int | None = None, see
                 chosen.append((queries[group], one, other))
         chance = len(chosen) / (total - len(known))
         turn = last_round(conn, project) + 1
+        note_draw(conn, project, turn)
         _add(conn, project, chosen, turn, [chance] * len(chosen))
     return len(chosen)
 
@@ -350,8 +362,6 @@ def _add(
         loose = (c.project_id == project.id) & (c.round == 0) & c.other_id.is_(None)
         found = conn.execute(sa.select(c.query_id, c.item_id, c.id).where(loose))
         waiting = {(query, item): number for query, item, number in found}
-    if any(chance is not None for chance in chances):
-        note_draw(conn, project, turn)
     fresh = []
     for number, ((query, item, other), chance) in enumerate(zip(places, chances, strict=True)):
         values: dict[str, Any] = {"round": turn, "probability": chance, "place": begin + number}

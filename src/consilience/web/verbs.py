@@ -132,11 +132,13 @@ def next_labels(db: Database, of: Project, settings: Settings) -> Payload:
 def draw(db: Database, slug: str, settings: Settings) -> int:
     """Draw what to label next by design, as tasks for people."""
     from consilience.store.draws import draw_tasks
+    from consilience.store.frames import counting
 
     now = project(db, slug)
+    known = counting(db, now)
     payload = next_labels(db, now, settings)
     keep_result(db, now, payload, settings=settings, version=now.version)
-    return draw_tasks(db, now, payload["rows"])
+    return draw_tasks(db, now, payload["rows"], files=known)
 
 
 def add(db: Database, slug: str, settings: Settings) -> list[int]:

@@ -89,6 +89,14 @@ def test_choices_of_a_draw_stay_where_it_is_refused(browser: TestClient) -> None
     assert "did not work" not in section(page.text, "question")
 
 
+def test_a_draw_that_failed_is_tried_again(browser: TestClient) -> None:
+    sent = {"how": "next", "number": "3"}
+    browser.post(f"{HERE}/question", data={"kind": "category"})
+    assert "categories are asked about" in browser.post(f"{HERE}/draw", data=sent).text
+    browser.post(f"{HERE}/question", data={"kind": "relevance"})
+    assert browser.post(f"{HERE}/draw", data=sent).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -91,8 +91,9 @@ class Jobs:
     ) -> Job:
         """Begin a job, or find the same one for the same state of the project.
 
-        A job that failed is found as well: the same work would fail again. One that was cancelled
-        is begun anew. ``after`` is called when it has ended, however, or cannot begin.
+        A result that failed is found as well: the same work would fail again. What changes a
+        project is tried anew, for it may go well without a new state; and so is what was cancelled.
+        ``after`` is called when the job has ended, however, or cannot begin.
         """
         from consilience.errors import ConsilienceError
 
@@ -100,7 +101,8 @@ class Jobs:
         key = f"{project.id} {project.version} {verb} {said}"
         with self._lock:
             known = [job for job in self._jobs.values() if job.key == key]
-            known = [job for job in known if job.state not in ("cancelled", "done")]
+            over = {"cancelled", "done"} | ({"failed"} if verb in CHANGES else set())
+            known = [job for job in known if job.state not in over]
             known = known or self._waiting(project, verb, settings)
             if known:
                 known[-1].key = key  # what waits will be computed of the newest state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,26 @@ def test_where_one_is_refused_nothing_is_kept(
     with pytest.raises(UsageError):
         c.add_content(db, here, texts, laid(tmp_path, *pictures), most=100)
     assert there(db) == (0, 1, {KNOWN})
+
+
+def test_pictures_that_many_bring_at_once_are_taken_in_one_order(
+    db: Database, here: Project, tmp_path: Path
+) -> None:
+    """Whoever waits for a picture of another one holds none that this one waits for."""
+    pictures = [PNG + bytes([number]) for number in range(12)]
+    others = make_project(db, "others")
+
+    def bring(project: Project, folder: Path, order: list[bytes]) -> None:
+        folder.mkdir()
+        for number in range(4):
+            fresh = [one + bytes([number]) for one in order]
+            c.add_content(db, project, [], laid(folder, *fresh))
+
+    with ThreadPoolExecutor(2) as pool:
+        one = pool.submit(bring, here, tmp_path / "one", pictures)
+        other = pool.submit(bring, others, tmp_path / "other", pictures[::-1])
+        assert (one.result(), other.result()) == (None, None)
+    assert there(db)[1] == 1 + 4 * len(pictures)
 
 
 def test_pictures_go_again_where_writing_fails(

@@ -114,8 +114,9 @@ def add_content(
                 lock(conn, project.id)
                 for what, named in checked:
                     _tell(conn, project, what, named)
-                for one in read:
+                for one in sorted(read, key=lambda one: one.sha256):  # all wait in one order
                     placed.append(_keep(conn, db, one))
+                for one in read:
                     _show(conn, project, _item_of(conn, project, one.name), one)
             placed.clear()  # they have their rows
         finally:

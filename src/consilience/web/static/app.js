@@ -17,9 +17,10 @@
   // not taken away: then the link to it stays. And no key or click may fall between two pages.
   let until = 0; // when the page may be loaded anew at the earliest
   const later = (milliseconds) => () => { until = performance.now() + milliseconds; };
-  for (const kind of ["keydown", "input", "pointerdown", "pointerup", "drop"]) {
+  for (const kind of ["keydown", "input", "pointerup", "pointercancel", "dragover", "drop"]) {
     document.addEventListener(kind, later(1000), true);
   }
+  document.addEventListener("pointerdown", later(10000), true); // a button may be held, a text marked
   window.addEventListener("beforeunload", later(15000)); // whoever leaves is not called back
 
   function filled(one) {

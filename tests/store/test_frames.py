@@ -19,6 +19,7 @@ from consilience.store.projects import Project, changed
 from consilience.store.question import Question, ask
 from consilience.store.sources import add_files, set_aside, sources
 from consilience.store.studies import study_of
+from consilience.study.subset import only
 from tests.store.labelling import asked_project, people, work, write_runs
 
 #: A system that comes later, with two items that nobody had named for their queries.
@@ -137,6 +138,24 @@ def test_a_round_is_made_larger_with_items_that_it_could_draw(
     assert came_after(db, project) == 3
     with pytest.raises(UsageError, match="label some of them first"):
         draw_items(db, project, "random", number=1)
+
+
+def test_an_item_that_could_be_drawn_stays_one_where_few_systems_are_looked_at(
+    db: Database, drawn: Project, tmp_path: Path
+) -> None:
+    study = study_of(db, drawn)
+    sample = sample_of(only(study, ["later"]))
+    assert sample is not None
+    assert sample.late == 2, "what others named before was drawn from"
+
+
+def test_a_later_file_that_brings_nothing_new_changes_nothing(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    asked_project(db, project, tmp_path)
+    draw_items(db, project, "random", number=8)
+    add_files(db, project, write_runs(tmp_path / "later", {"later": {"q1": "cab"}}))
+    assert study_of(db, project).answers.round is None
 
 
 def test_files_that_come_while_something_is_drawn_are_not_taken_for_drawn_from(

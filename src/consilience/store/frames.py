@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from consilience.formats.rows import Rows
     from consilience.store.connect import Database
     from consilience.store.projects import Project
+    from consilience.study.model import Study
 
 #: Where the settings of labelling hold what was there when each round was drawn.
 DRAWN = "drawn"
@@ -84,6 +85,22 @@ def marked(conn: Connection, project_id: int, tables: dict[int, Rows]) -> list[R
             rows = replace(rows, round=last)
         made.append(rows)
     return made
+
+
+def by_item(study: Study) -> Study:
+    """Let every answer carry the round of its item, whichever file named that first.
+
+    So it stays what it is where only some systems, or the first ranks, are looked at. Nothing is
+    marked where a later file brought nothing new.
+    """
+    answers = study.answers
+    if answers.round is None or answers.probability is not None:
+        return study
+    first = np.full(len(study.items), np.iinfo(np.int64).max)
+    np.minimum.at(first, answers.item, answers.round)
+    turn = first[answers.item]
+    turn.setflags(write=False)
+    return replace(study, answers=replace(answers, round=turn if turn.any() else None))
 
 
 def counting(db: Database, project: Project) -> set[int]:

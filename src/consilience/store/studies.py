@@ -15,6 +15,7 @@ from consilience.errors import UsageError
 from consilience.store import schema as s
 from consilience.store.answers import tables_of
 from consilience.store.connect import reading
+from consilience.store.frames import by_item
 from consilience.store.sources import duplicates_of
 from consilience.store.trees import fetched_tree
 from consilience.study.assigned import of_tables
@@ -64,7 +65,7 @@ def study_of(db: Database, project: Project, *, universe: int | None = None) -> 
     """
 
     def made(read: _Read) -> Study:
-        study = build(read.tables, duplicates=read.duplicates, universe=universe)
+        study = by_item(build(read.tables, duplicates=read.duplicates, universe=universe))
         note = models_vote(study)
         return study if note is None else replace(study, notes=(*study.notes, note))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import time
@@ -11,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from consilience.errors import ConsilienceError, UsageError
 from consilience.store.connect import open_database
 from consilience.store.projects import Project, make_project
 from consilience.store.sources import add_files
+from consilience.web import jobs as work
+from consilience.web import verbs, worker
 from consilience.web.jobs import GONE, Jobs
 
 #: Enough to be at work for seconds.
@@ -58,6 +62,30 @@ def test_an_error_is_told_in_the_librarys_words(place: tuple[Jobs, Project]) -> 
     assert job.state == "failed"
     assert "did you mean" in (job.message or "")
     assert jobs.start(project, "rank", {"measures": ["nDGC@10"]}) is job, "it would fail again"
+
+
+@pytest.mark.parametrize(
+    ("error", "anew"), [(UsageError, False), (ConsilienceError, True), (MemoryError, True)]
+)
+def test_what_may_go_well_another_time_is_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception], anew: bool
+) -> None:
+    def fails(*_: object) -> None:
+        raise error("another program has been writing for 30 seconds (fix: try again)")
+
+    db = open_database(tmp_path / "a.db")
+    project = make_project(db, "busy")
+    monkeypatch.setitem(verbs.VERBS, "rank", fails)
+    asked = {"verb": "rank", "project": project.slug, "settings": {}}
+    told = worker.done(db, asked, io.BytesIO())
+    monkeypatch.setattr(Jobs, "_asked", lambda *_: "no process")
+    monkeypatch.setattr(work, "_heard", lambda _: told)
+    jobs = Jobs(db)
+    first = jobs.start(project, "rank", {})
+    assert first.ended.wait(10)
+    assert (jobs.start(project, "rank", {}) is not first) == anew
+    jobs.close()
+    db.close()
 
 
 def test_a_job_can_be_stopped_and_the_next_one_begins(place: tuple[Jobs, Project]) -> None:

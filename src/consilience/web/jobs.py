@@ -91,7 +91,7 @@ class Jobs:
     ) -> Job:
         """Begin a job, or find the same one for the same state of the project.
 
-        A result that failed is found as well: the same work would fail again. What changes a
+        A result that failed is found as well, where the same work would fail again. What changes a
         project is tried anew, for it may go well without a new state; and so is what was cancelled.
         ``after`` is called when the job has ended, however, or cannot begin.
         """
@@ -256,11 +256,12 @@ class Jobs:
                     return
                 if told is None:
                     self._stop_process()
-                    job.key = ""  # another attempt may go better
-                    told = {"state": "failed", "message": GONE}
+                    told = {"state": "failed", "message": GONE, "again": True}
                 if "share" in told:
                     job.share = told["share"]
                     continue
+                if told.get("again"):
+                    job.key = ""  # another attempt may go better
                 self._end(job, told["state"], told.get("message"), told.get("result"))
                 return
 

@@ -57,8 +57,8 @@ def _say(stream: BinaryIO, message: dict[str, Any]) -> None:
 
 
 def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, Any]:
-    """Do a job and say how it ended."""
-    from consilience.errors import ConsilienceError
+    """Do a job and say how it ended; ``again``: the same may go well another time."""
+    from consilience.errors import ConsilienceError, UsageError
     from consilience.progress import listening
     from consilience.web.verbs import VERBS
 
@@ -74,9 +74,10 @@ def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, An
         with listening(hear):
             result = VERBS[request["verb"]](db, request["project"], request["settings"])
     except ConsilienceError as error:
-        return {"state": "failed", "message": str(error)}
+        again = not isinstance(error, UsageError)  # such as a database that is busy
+        return {"state": "failed", "message": str(error), "again": again}
     except MemoryError:
-        return {"state": "failed", "message": "there is not enough memory for this"}
+        return {"state": "failed", "message": "there is not enough memory for this", "again": True}
     except Exception as error:  # noqa: BLE001  (whatever it is, the app goes on and says so)
         traceback.print_exc()
         return {"state": "failed", "message": f"this should not happen: {error!r}"}

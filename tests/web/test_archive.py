@@ -25,8 +25,6 @@ from tests.store.archived import edited_row, pictures_on_disk, rewritten
 from tests.web.asked import QRELS, RUNS
 from tests.web.served import PROGRAM, Served, Watched, serving
 
-pytestmark = pytest.mark.xdist_group("archives")
-
 
 @pytest.fixture(scope="module")
 def slug_of() -> dict[str, str]:

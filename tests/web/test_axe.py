@@ -15,8 +15,6 @@ from tests.web.asked import FILES
 from tests.web.served import PROGRAM, Served, Watched
 from tests.web.worlds import World, by_number, first, settle
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 #: The checker itself, as its package carries it: nothing is loaded from elsewhere.
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 #: The rules of WCAG 2.0 to 2.2, levels A and AA.

@@ -12,8 +12,6 @@ from consilience.web.pages import compare as pages
 from tests.web.asked import ASSIGNED, PICTURES, QRELS, RUNS, settled
 from tests.web.served import Served, Watched
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 @pytest.fixture(scope="module")
 def slugs() -> dict[str, str]:

@@ -19,8 +19,6 @@ from consilience.examples import example
 from tests.web.served import Served, Watched
 from tests.web.worlds import World, settle, visit
 
-pytestmark = pytest.mark.xdist_group("browser-2")
-
 #: How many documents of the bundled key phrases are looked at, by how many systems.
 DOCUMENTS, SYSTEMS = 6, 6
 #: How many labels are made.

@@ -16,8 +16,6 @@ from tests.web import worlds
 from tests.web.served import PROGRAM, Served, Watched
 from tests.web.worlds import IMAGE, NASTY, SCRIPT, World, visit
 
-pytestmark = pytest.mark.xdist_group("browser-2")
-
 #: What an attack that came through would leave behind.
 MADE = (
     "img[src=x], svg[onload], [onerror], [onload], [onfocus], [autofocus], main style, "

@@ -18,8 +18,6 @@ from tests.web import worlds
 from tests.web.served import PROGRAM, Served
 from tests.web.worlds import World, by_number
 
-pytestmark = pytest.mark.xdist_group("browser-2")
-
 #: What is sent in place of every parameter and every field, as bytes of an address or a form.
 VALUES = {
     "nul": b"a\0b",

@@ -13,7 +13,6 @@ from consilience.web.pages import items as pages_items
 from tests.web.served import Served
 from tests.web.test_items import NASTY, slug
 
-pytestmark = pytest.mark.xdist_group("browser")
 __all__ = ["slug"]
 
 

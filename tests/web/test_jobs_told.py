@@ -15,8 +15,6 @@ from consilience.web.jobs import Job
 from tests.web.asked import html
 from tests.web.served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 #: Each kind of change, and the page that begins it and tells of it.
 PLACES = {
     "add": "overview",

@@ -15,8 +15,6 @@ from tests.web.asked import FILES
 from tests.web.served import PROGRAM, Served
 from tests.web.worlds import World, by_number, settle, visit
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 #: Focuses everything that can be, in turn; names what does not show it.
 UNSEEN = """() => {
   const wanted =

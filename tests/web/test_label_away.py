@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import httpx
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.web.labelling import draw, invite, runs
 
-pytestmark = pytest.mark.xdist_group("browser")
 expect.set_options(timeout=15_000)
 
 

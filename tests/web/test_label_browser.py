@@ -16,7 +16,6 @@ from tests.web.label_pages import Begin, beginning, done, order, said
 from tests.web.labelling import ask, draw, invite, runs
 from tests.web.served import Served, Watched
 
-pytestmark = pytest.mark.xdist_group("browser")
 expect.set_options(timeout=15_000)
 
 BAD = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'> & {{ 7 * 7 }}"

@@ -12,7 +12,6 @@ from tests.web.label_pages import Begin, beginning, done, said
 from tests.web.labelling import ask
 from tests.web.served import Served, Watched
 
-pytestmark = pytest.mark.xdist_group("browser")
 expect.set_options(timeout=15_000)
 
 

@@ -16,8 +16,6 @@ from consilience.store.projects import project
 from tests.web.asked import html
 from tests.web.served import Served, Watched
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 def upload(client: httpx.Client, slug: str, role: str = "answers", **files: str) -> httpx.Response:
     sent = [("files", (name.replace("__", "."), text.encode())) for name, text in files.items()]

@@ -20,8 +20,6 @@ from tests.web import worlds
 from tests.web.served import PROGRAM, Served, serving
 from tests.web.worlds import World, by_number
 
-pytestmark = pytest.mark.xdist_group("browser-2")
-
 #: How many requests are tried for each address that takes something.
 TRIED = 14
 

@@ -13,8 +13,6 @@ from consilience.web import soft_compare
 from consilience.web.soft_turns import Turns
 from tests.web.served import Served, Watched
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 NASTY = '<img src=x onerror="alert(1)">'
 
 

@@ -19,8 +19,6 @@ from tests.web import worlds
 from tests.web.served import PROGRAM, Served, Watched
 from tests.web.worlds import World, by_number, visit
 
-pytestmark = pytest.mark.xdist_group("browser-2")
-
 ROUTES = [
     route
     for router in (*PUBLIC, *ORGANISER, *PERSON)

@@ -29,7 +29,7 @@ def settled(client: httpx.Client, address: str, *, status: int = 200) -> dict[st
         if not (data.get("computed") or {}).get("job"):
             assert answer.status_code == status, answer.text[:500]
             return data
-        time.sleep(0.1)
+        time.sleep(0.02)
     raise AssertionError(f"{address} is computing for ever")
 
 

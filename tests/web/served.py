@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 import uvicorn
 
+from consilience.cli.serve import listen
 from consilience.store.connect import Database, open_database
 from consilience.web.access import Access
 from consilience.web.app import create_app
@@ -37,7 +37,7 @@ def serving(
     """Run the app in a thread."""
     db = open_database(where, files=files)
     app = create_app(db, access=Access(token), **options)
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 from fastapi.testclient import TestClient
 
-from consilience.cli.serve import command
+from consilience.cli.serve import command, listen
 from consilience.errors import UsageError
 from consilience.store.connect import open_database
 from consilience.store.projects import make_project
@@ -143,3 +143,10 @@ def test_addresses_that_cannot_be_are_told_before_anything_is_made(
     with pytest.raises(UsageError, match=said):
         command.main(["--address", given], standalone_mode=False)
     assert not [*tmp_path.iterdir()]
+
+
+def test_answers_go_out_at_once() -> None:
+    """Only sockets that are named as TCP are told not to wait (asyncio's rule)."""
+    listening = listen("127.0.0.1", 0)
+    assert listening.proto == socket.IPPROTO_TCP
+    listening.close()

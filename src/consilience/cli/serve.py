@@ -109,7 +109,7 @@ def command(
     if files or truth:
         slug = _filled(db, files, truth, name)
         start = start if token else f"/p/{slug}/overview"
-    listening = _socket(host, port)
+    listening = listen(host, port)
     here = _named(host, listening.getsockname()[1])
     say(f"Consilience is at {home or here}{start}")
     if home is not None:
@@ -151,13 +151,14 @@ def _called(files: Sequence[str]) -> str:
     return (first.stem if len(files) == 1 else first.parent.name) or "project"
 
 
-def _socket(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """Begin to listen, or say why that is not possible."""
     import socket
 
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # named as TCP, so that answers go out at once and wait for nothing to be acknowledged
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
         made.listen(128)  # whoever comes at once is answered when the app is ready

@@ -15,6 +15,7 @@ from consilience.store.projects import Project, make_project
 from consilience.store.projects import project as fetched
 from consilience.store.results import keep_result
 from consilience.store.sources import add_files
+from consilience.web import jobs
 from consilience.web.app import create_app
 from consilience.web.pages import label
 from consilience.web.verbs import agree
@@ -165,3 +166,15 @@ def test_items_that_came_after_the_draw_are_told(
     sent = {"how": "all", "number": ""}
     browser.post(f"{HERE}/draw", data=sent, follow_redirects=False)
     assert "came after" not in section(browser.get(HERE).text, "draw")
+
+
+def test_a_draw_for_which_there_is_no_room_is_not_typed_again(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "MOST", 0)
+    answer = browser.post(f"{HERE}/draw", data={"how": "next", "number": "17"})
+    assert answer.status_code == 422
+    assert "too much is being computed" in section(answer.text, "draw")
+    assert 'value="17"' in answer.text
+    programs = browser.post(f"{HERE}/draw", data={"how": "next", "number": "17"}, headers=PROGRAM)
+    assert programs.status_code == 409

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Response
 
 from consilience.belief.sample import came_late
-from consilience.errors import UsageError, quote, unknown
+from consilience.errors import ConsilienceError, UsageError, quote, unknown
 from consilience.store.draws import HOW, draw_items, draw_pairs, draw_rankings
 from consilience.store.frames import came_after
 from consilience.store.people import LABELLING, add_people, new_link, respondents, revoke_link
@@ -118,7 +118,7 @@ def _still(ctx: Ctx, slug: str) -> Data:
     return data | {name: state and state | {"job": None} for name, state in states.items()}
 
 
-def _again(ctx: Ctx, slug: str, error: UsageError, at: str, **typed: Any) -> Response:
+def _again(ctx: Ctx, slug: str, error: ConsilienceError, at: str, **typed: Any) -> Response:
     """Show the page with what is wrong beside the form, and what was typed; programs: the error."""
     if wants_json(ctx.request):
         raise error
@@ -258,7 +258,7 @@ def draw(
             if how == "next" and question_of(project).kind in SINGLE:
                 return _by_design(ctx, project, wanted, seed, measure)
             drawn = _drawn(ctx, project, how, wanted, seed=seed, again=again)
-    except UsageError as error:
+    except ConsilienceError as error:  # also where too much is going on
         typed = {"how": how, "number": number, "again": again}
         return _again(ctx, slug, error, "draw", draw=typed)
     return done(ctx, f"/p/{slug}/label", {"drawn": drawn})

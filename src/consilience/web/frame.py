@@ -37,7 +37,7 @@ from consilience.web.access import (
     is_organiser,
     person_of_session,
 )
-from consilience.web.jobs import Job, Jobs
+from consilience.web.jobs import FullError, Job, Jobs
 
 #: What a page tells: plain data, ready for JSON.
 Data: TypeAlias = dict[str, Any]
@@ -117,12 +117,16 @@ class Context:
 
         What is computed within ``patience`` seconds is given at once.
         """
-        found, job = latest(self.db, of, verb, settings), None
+        found, job, error = latest(self.db, of, verb, settings), None, None
         if found is None or found.version < of.version:
-            job = self.jobs.start(of, verb, settings)
-            if job.ended.wait(patience) and job.state == "done":
-                found, job = latest(self.db, of, verb, settings), None
-        error = job.message if job is not None and job.state == "failed" else None
+            try:
+                job = self.jobs.start(of, verb, settings)
+            except FullError as full:
+                error = str(full)
+        if job is not None and job.ended.wait(patience) and job.state == "done":
+            found, job = latest(self.db, of, verb, settings), None
+        if job is not None and job.state == "failed":
+            error = job.message
         payload = None if found is None else found.payload
         current = found is not None and found.version >= of.version
         return Computed(payload, None if error else job, error, current, found)

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from consilience.errors import ConsilienceError
+
 if TYPE_CHECKING:
     from consilience.store.connect import Database
     from consilience.store.projects import Project
@@ -32,6 +34,10 @@ CHANGES = ("add", "content", "draw", "pack", "unpack")
 REMEMBERED = 200
 #: How many jobs may wait.
 MOST = 100
+
+
+class FullError(ConsilienceError):
+    """So much waits already that nothing more is taken on."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,8 +101,6 @@ class Jobs:
         project is tried anew, for it may go well without a new state; and so is what was cancelled.
         ``after`` is called when the job has ended, however, or cannot begin.
         """
-        from consilience.errors import ConsilienceError
-
         said = json.dumps(settings, sort_keys=True, ensure_ascii=False)
         key = f"{project.id} {project.version} {verb} {said}"
         with self._lock:
@@ -110,7 +114,7 @@ class Jobs:
             if self._closed or sum(job.state == "waiting" for job in self._jobs.values()) >= MOST:
                 if after is not None:
                     after()
-                raise ConsilienceError(
+                raise FullError(
                     "too much is being computed already (fix: wait, or cancel some of it)"
                 )
             request = {"project": project.slug, "verb": verb, "settings": settings}

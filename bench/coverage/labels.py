@@ -35,10 +35,16 @@ _RATIOS = (
 )
 
 Rows = dict[str, list[tuple[int, float, tuple[float, float] | None, float]]]
+Lists = dict[str, dict[str, list[str]]]
 
 
 def simulated(rng: np.random.Generator, queries: int) -> tuple[cs.Study, NDArray[np.float64]]:
     """Make systems of two engines, and the truth of every item that some system returned."""
+    return as_study(*returned(rng, queries))
+
+
+def returned(rng: np.random.Generator, queries: int) -> tuple[Lists, NDArray[np.bool_]]:
+    """Make what systems of two engines return, and the truth of every item of every query."""
     share = rng.beta(2, 8, (queries, 1))
     truth = rng.random((queries, ITEMS)) < share
     loses, invents = np.array([0.2, 0.45]), np.array([0.03, 0.12])
@@ -49,14 +55,19 @@ def simulated(rng: np.random.Generator, queries: int) -> tuple[cs.Study, NDArray
     more = rng.random((SYSTEMS, queries, ITEMS)) < 0.02
     found = (read[engine] & ~noise) | more
     names = [f"i{item:02}" for item in range(ITEMS)]
-    lists = {
+    lists: Lists = {
         f"s{system}": {
             f"q{query:05}": [names[item] for item in np.flatnonzero(found[system, query])]
             for query in range(queries)
         }
         for system in range(SYSTEMS)
     }
-    known = names[int(np.flatnonzero(found[:, 0].any(axis=0))[0])]
+    return lists, truth
+
+
+def as_study(lists: Lists, truth: NDArray[np.bool_]) -> tuple[cs.Study, NDArray[np.float64]]:
+    """Give the study of some systems, and the truth of its items."""
+    known = next(one["q00000"][0] for one in lists.values() if one["q00000"])
     study = cs.study(lists, truth={"q00000": {known: 1}})
     every = np.arange(len(study.items))
     query = np.array([int(name[1:]) for name in study.queries])[study.items.query(every)]
@@ -121,7 +132,7 @@ def true_scores(study: cs.Study, truth: NDArray[np.float64]) -> dict[str, list[f
     return {name: [scores[s][name].value for s in scores.systems] for name in MEASURES}
 
 
-def _add(rows: Rows, run: int, verdict: cs.Verdict, true: dict[str, list[float]]) -> None:
+def add(rows: Rows, run: int, verdict: cs.Verdict, true: dict[str, list[float]]) -> None:
     """Put the intervals of all scores, and of all differences by F1, beside the truth."""
     place = {system: number for number, system in enumerate(verdict.scores.systems)}
     for one in verdict.standings:
@@ -145,7 +156,7 @@ def by_design(name: str) -> Callable[[int, int], dict[str, Trials]]:
                 study, truth = simulated(rng, QUERIES)
                 true = true_scores(study, truth)
             seen = labelled(study, truth, budget, rounds, evenly=evenly, seed=1000 * seed + run)
-            _add(rows, run, cs.rank(seen, measures=MEASURES, seed=run), true)
+            add(rows, run, cs.rank(seen, measures=MEASURES, seed=run), true)
         return {measure: Trials.of(some) for measure, some in rows.items()}
 
     return simulate
@@ -162,18 +173,18 @@ def clustered(queries: int) -> Callable[[int, int], dict[str, Trials]]:
         for run in range(runs):
             study, truth = simulated(np.random.default_rng([seed, queries, run]), queries)
             seen = labelled(study, truth, 6 * queries, 1, evenly=False, seed=1000 * seed + run)
-            _add(rows, run, cs.rank(seen, measures=MEASURES, unit="queries", seed=run), true)
+            add(rows, run, cs.rank(seen, measures=MEASURES, unit="queries", seed=run), true)
         return {measure: Trials.of(some) for measure, some in rows.items()}
 
     return simulate
 
 
-def _cases(kind: str, unit: str) -> dict[str, Case]:
-    cases = {
+def cases(kind: str, unit: str) -> dict[str, Case]:
+    made = {
         name: Case(kind, _short(name), unit, narrow=_RATIOS if name == "R" else None)
         for name in MEASURES
     }
-    return cases | {"difference": Case(kind, "difference by F1, micro", unit)}
+    return made | {"difference": Case(kind, "difference by F1, micro", unit)}
 
 
 def _short(name: str) -> str:
@@ -185,7 +196,7 @@ SIMULATIONS = (
         Simulation(
             name,
             by_design(name),
-            _cases(
+            cases(
                 f"{name} drawn by design" if not DESIGNS[name][2] else "200 labels drawn evenly",
                 "labels",
             ),
@@ -198,7 +209,7 @@ SIMULATIONS = (
         Simulation(
             f"{queries} queries",
             clustered(queries),
-            _cases(f"labels drawn by design, {queries} queries", "queries and labels"),
+            cases(f"labels drawn by design, {queries} queries", "queries and labels"),
             runs=600,
             few=20 if queries == 15 else 0,
         )

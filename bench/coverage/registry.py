@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bench.coverage import beliefs, documents, labels, queries
+from bench.coverage import beliefs, between, documents, labels, queries
 from bench.coverage.trials import Simulation
 
 SIMULATIONS: tuple[Simulation, ...] = (
     *queries.SIMULATIONS,
     *labels.SIMULATIONS,
+    *between.SIMULATIONS,
     *beliefs.SIMULATIONS,
     *documents.SIMULATIONS,
 )
@@ -15,7 +16,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
 TRIED = {
     "verdict/sure_payload.py": (
         *(one.name for one in queries.SIMULATIONS),
-        *(one.name for one in labels.SIMULATIONS),
+        *(one.name for one in (*labels.SIMULATIONS, *between.SIMULATIONS)),
         "posterior",
     ),
     "verdict/uncertain_payload.py": ("distributions",),

@@ -13,7 +13,10 @@ from tests.verdict.covering import check, quick
 
 @pytest.mark.parametrize(
     "one",
-    quick("100 labels", "100 labels, 2 rounds", "200 labels, evenly", "15 queries"),
+    quick(
+        *("100 labels", "100 labels, 2 rounds", "200 labels, evenly", "15 queries"),
+        *("labels between rounds", "systems between rounds"),
+    ),
     ids=lambda one: one.name,
 )
 def test_coverage(one: Simulation) -> None:

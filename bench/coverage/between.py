@@ -114,7 +114,7 @@ def _simulate(
 
 
 SIMULATIONS = tuple(
-    Simulation(name, _simulate(label), cases(f"120 labels in 2 rounds, {name}", "labels"), 600, 15)
+    Simulation(name, _simulate(label), cases(f"120 labels in 2 rounds, {name}", "labels"), 600, 30)
     for name, label in (
         ("labels between rounds", known_between),
         ("systems between rounds", files_between),

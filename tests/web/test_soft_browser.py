@@ -129,3 +129,17 @@ def test_without_scripts_it_is_a_form(app: Served, browser: Any, watched: Watche
     assert page.locator("#gold").input_value() == "cafe\npizza"
     expect(page).to_have_url(re.compile("gold=cafe"))
     context.close()
+
+
+def test_whoever_comes_back_sees_the_result_of_what_is_filled_in(page: Page, app: Served) -> None:
+    """Long lists are not in the address: the browser fills them in again."""
+    long = "\n".join(f"neural network number {n}" for n in range(100))
+    page.goto(f"{app.url}/soft")
+    page.locator("#gold").fill(long)
+    page.locator("#predicted").fill(long)
+    expect(figure(page, "soft f1")).to_have_text("1.000")
+    page.goto(f"{app.url}/")
+    page.go_back()
+    expect(page.locator("#gold")).to_have_value(long)
+    expect(figure(page, "soft f1")).to_have_text("1.000")
+    expect(page.locator("#gold-count")).to_have_text("(100 items)")

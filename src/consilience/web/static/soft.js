@@ -70,5 +70,15 @@
     });
   }
 
+  // A browser that comes back fills in what was typed; the result is of what the address holds.
+  const other = (one) => (one.options ? !one.selectedOptions[0]?.defaultSelected : one.value !== one.defaultValue);
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) return; // everything is as it was
+    sides.forEach(count);
+    fit();
+    const fields = [...form.elements].filter((one) => one.name && one.type !== "file");
+    if (fields.some(other)) htmx.trigger(form, "change");
+  });
+
   fit();
 })();

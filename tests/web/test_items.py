@@ -7,6 +7,7 @@ import io
 import struct
 import threading
 import zlib
+from collections import OrderedDict
 from typing import Any
 from urllib.parse import quote
 
@@ -26,7 +27,6 @@ from consilience.verdict.items_split import split_items
 from consilience.verdict.items_table import ItemsTable, items_table
 from consilience.web import items_index
 from consilience.web.items_index import Index, Wanted
-from consilience.web.kept import Kept
 from consilience.web.pages import items as pages_items
 from tests.web.asked import ASSIGNED, FILES, PICTURES, RUNS, html
 from tests.web.served import Served
@@ -319,7 +319,7 @@ def test_a_page_costs_what_it_shows(
 
     monkeypatch.setattr(items_index, "_made", built)
     monkeypatch.setattr(ItemsTable, "rows", listed)
-    monkeypatch.setattr(items_index, "_indices", Kept(items_index.TABLES))
+    monkeypatch.setattr(items_index, "_indices", OrderedDict())
     for number in (1, 2, 3, 1):
         client.get(f"/p/{slug}/items.json?page={number}&sort=name").raise_for_status()
     assert made == [slug]
@@ -337,7 +337,7 @@ def test_a_page_that_opens_does_not_wait_for_long(
         return build(db, of)
 
     monkeypatch.setattr(items_index, "_made", slowly)
-    monkeypatch.setattr(items_index, "_indices", Kept(items_index.TABLES))
+    monkeypatch.setattr(items_index, "_indices", OrderedDict())
     monkeypatch.setattr(pages_items, "PATIENCE", 0.05)
     html = {"accept": "text/html"}
     page = client.get(f"/p/{slug}/items?sort=name&page=2", headers=html).text

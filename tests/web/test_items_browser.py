@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from consilience.web import items_index
-from consilience.web.kept import Kept
 from consilience.web.pages import items as pages_items
 from tests.web.served import Served
 from tests.web.test_items import NASTY, slug
@@ -39,7 +39,7 @@ def test_sorting_and_paging_by_keyboard(page: Page, app: Served, slug: str) -> N
 def test_a_page_that_waits_fills_itself(
     page: Page, app: Served, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(items_index, "_indices", Kept(items_index.TABLES))
+    monkeypatch.setattr(items_index, "_indices", OrderedDict())
     monkeypatch.setattr(pages_items, "PATIENCE", 0)
     page.goto(f"{app.url}/p/{slug}/items?sort=name&page=2")
     expect(page.locator("tbody th a").first).to_have_text("doc 050")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
 from consilience.web import items_index
-from consilience.web.items_index import Index
-from consilience.web.kept import Kept
+from consilience.web.items_index import Index, index_of
 from consilience.web.pages import items as pages_items
 from tests.web.asked import html
 from tests.web.served import PROGRAM, Served
@@ -29,7 +30,7 @@ def slowly(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         return build(db, of)
 
     monkeypatch.setattr(items_index, "_made", made)
-    monkeypatch.setattr(items_index, "_indices", Kept(items_index.TABLES))
+    monkeypatch.setattr(items_index, "_indices", OrderedDict())
     monkeypatch.setattr(pages_items, "PATIENCE", 0.05)
     monkeypatch.setattr(pages_items, "LONGER", 0.3)
     yield go_on
@@ -67,3 +68,30 @@ def test_nobody_waits_for_ever(
             break
     assert client.get(f"{here}.json").json()["every"] == 2
     assert "What everybody says" in html(client, item)
+
+
+def test_many_projects_at_once_are_read_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was being read was forgotten for the next one, and begun again for ever."""
+    db: Any = SimpleNamespace(id="db")
+    go_on, begun = threading.Event(), list[tuple[int, int]]()
+
+    def made(db: Any, of: Any) -> Any:
+        begun.append((of.id, of.version))
+        assert go_on.wait(30)
+        return of.version
+
+    def asked(project: int, version: int = 1, patience: float = 0.0) -> Any:
+        of: Any = SimpleNamespace(id=project, version=version)
+        return index_of(db, of, patience=patience)
+
+    monkeypatch.setattr(items_index, "_made", made)
+    monkeypatch.setattr(items_index, "_indices", OrderedDict())
+    many = range(2 * items_index.TABLES)
+    for _ in range(3):
+        assert [asked(project) for project in many] == [None] * len(many)
+    assert asked(many[-1], 2) is None, "its older version was not begun yet"
+    go_on.set()
+    wait(items_index._indices.values(), 30)
+    assert sorted(begun) == [*((project, 1) for project in many[:-1]), (many[-1], 2)]
+    assert asked(many[-1], 2) == 2
+    assert len(items_index._indices) == items_index.TABLES

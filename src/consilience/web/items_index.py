@@ -7,6 +7,7 @@ few of them; a page then costs no more than the rows it shows.
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -144,7 +145,8 @@ class Index:
 
 
 #: Tables, made or being made; they are made apart, so that a page can say that it waits.
-_indices: Kept[Future[Index]] = Kept(TABLES)
+_indices: OrderedDict[tuple[Any, ...], Future[Index]] = OrderedDict()
+_lock = threading.Lock()
 _makers = ThreadPoolExecutor(2, "items")
 #: So many requests wait for tables at a time: each holds a thread that others need. More are told
 #: at once that the table is not there yet.
@@ -168,17 +170,36 @@ def index_of(db: Database, project: Project, *, patience: float) -> Index | None
         Where the project holds no answers.
     """
     key = (db.id, project.id, project.version)
-    made = _indices.get(key, lambda: _makers.submit(_made, db, project))
+    made = _begun(key, db, project)
     if not made.done() and _waiting.acquire(blocking=False):
         try:
             wait([made], patience)
         finally:
             _waiting.release()
-    if not made.done():
+    if not made.done() or made.cancelled():
         return None
     if made.exception() is not None:
-        _indices.forget(key)  # another attempt may go better
+        with _lock:
+            _indices.pop(key, None)  # another attempt may go better
     return made.result()
+
+
+def _begun(key: tuple[Any, ...], db: Database, project: Project) -> Future[Index]:
+    """Give a table that is made or being made, or begin it.
+
+    What is being made is not forgotten, for somebody will ask for it again; but what was not begun
+    yet of an older version is left.
+    """
+    with _lock:
+        made = _indices.get(key) or _makers.submit(_made, db, project)
+        _indices[key] = made
+        _indices.move_to_end(key)
+        for other in [one for one in _indices if one != key and one[:-1] == key[:-1]]:
+            if _indices[other].cancel():
+                del _indices[other]
+        for old in [one for one, its in _indices.items() if its.done()][:-TABLES]:
+            del _indices[old]
+    return made
 
 
 def _made(db: Database, project: Project) -> Index:

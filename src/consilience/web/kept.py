@@ -50,8 +50,3 @@ class Kept(Generic[T]):
             if not place.made:
                 place.made.append(make())
             return place.made[0]
-
-    def forget(self, key: Hashable) -> None:
-        """Let something be made anew."""
-        with self._lock:
-            self._places.pop(key, None)

@@ -15,7 +15,7 @@ import consilience as cs
 from consilience.errors import UsageError
 from consilience.match.names import similarity_by_name
 from consilience.verdict import soft as verdict
-from consilience.web import limits, soft_compare
+from consilience.web import limits, soft_compare, soft_work
 from consilience.web.soft_choices import WORDS, Asked
 from consilience.web.soft_compare import compared
 from consilience.web.soft_quick import SLOW, watched
@@ -41,6 +41,12 @@ def test_few_long_texts_are_work_as_well() -> None:
     for name in TEXTS:
         with pytest.raises(UsageError, match=r"times as much as this page .* consilience soft"):
             check_size(Asked(similarity=name), long, long)
+
+
+def test_a_little_too_much_is_not_once_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soft_work, "seconds", lambda *given: ENOUGH * 1.01)
+    with pytest.raises(UsageError, match=r"are 1\.1 times as much as this page"):
+        check_size(Asked(), PHRASES, PHRASES)
 
 
 def test_what_costs_more_is_counted() -> None:

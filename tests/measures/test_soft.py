@@ -16,6 +16,7 @@ from consilience.match import sums as adding
 from consilience.match.characters import exact, levenshtein
 from consilience.match.entries import entries
 from consilience.match.kernel import comparer, table
+from consilience.measures import diversity
 from consilience.measures.diversity import max_diversity
 from consilience.measures.soft import VARIANTS, Variant, soft_cardinality, soft_scores
 from tests.measures import axioms
@@ -262,3 +263,19 @@ def test_the_table_of_axioms_in_the_documentation(violated) -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "soft.md").read_text("utf-8")
     shown = page.partition("<!-- axioms -->")[2].partition("<!-- /axioms -->")[0]
     assert shown.strip() == axioms.table(violated), "run: python -m tests.measures.axioms"
+
+
+def test_neighbours_of_a_set_are_those_that_are_solved_one_by_one() -> None:
+    """What adding or dropping an item brings, by updates and by solving each set anew."""
+    rng, compared = np.random.default_rng(4), 0
+    for _ in range(40):
+        rows = list(dict.fromkeys(axioms.word(rng) for _ in range(14)))
+        similar = table(levenshtein, rows)
+        chosen = rng.random(len(rows)) < 0.5
+        if diversity._inverse(similar[np.ix_(chosen, chosen)]) is None:
+            continue
+        steps = chosen ^ np.eye(len(rows), dtype=bool)
+        alone = [diversity._at_support(similar, step) for step in steps]
+        assert diversity._neighbours(similar, chosen) == pytest.approx(alone, abs=1e-9)
+        compared += sum(value > 0 for value in alone)
+    assert compared > 50

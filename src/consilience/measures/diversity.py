@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _FEW = 11
 #: Larger groups are not searched, others from so many sets of items.
 _SEARCHED = 60
-_STARTS = 12
+_STARTS = 24
+#: Weights that are no more than this are none but for rounding.
+_NONE = 1e-12
 #: The most items of a group: the table of a group is held whole.
 MOST = 4000
 
@@ -93,7 +95,8 @@ def _searched(table: NDArray[np.float64], start: NDArray[np.int64]) -> float:
     tried += [_unlike(table, np.concatenate([[seed], order])) for seed in order[:_STARTS]]
     rng = np.random.default_rng(0)
     tried += [_unlike(table, rng.permutation(n)) for _ in range(2 * _STARTS)]
-    return max(_climbed(table, chosen) for chosen in tried)
+    seen: set[bytes] = set()
+    return max(_climbed(table, chosen, seen) for chosen in tried)
 
 
 def _unlike(table: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -105,16 +108,57 @@ def _unlike(table: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.
     return chosen
 
 
-def _climbed(table: NDArray[np.float64], chosen: NDArray[np.bool_]) -> float:
-    n, best = len(table), _at_support(table, chosen)
-    for _ in range(2 * n):
-        steps = [chosen ^ (np.arange(n) == place) for place in range(n)]
-        reached = [_at_support(table, step) for step in steps]
-        if max(reached) <= best * (1 + 1e-12):
+def _climbed(table: NDArray[np.float64], chosen: NDArray[np.bool_], seen: set[bytes]) -> float:
+    """Go on to the best neighbour while that helps; where another way has been, it went on."""
+    best = _at_support(table, chosen)
+    while chosen.tobytes() not in seen:
+        seen.add(chosen.tobytes())
+        reached = _neighbours(table, chosen)
+        place = int(np.argmax(reached.round(9)))  # of those that are equally good the first
+        if reached[place] <= best * (1 + 1e-12):
             break
-        best = max(reached)
-        chosen = steps[int(np.argmax(reached))]
-    return best
+        chosen = chosen ^ (np.arange(len(table)) == place)
+        best = float(reached[place])
+    return _at_support(table, chosen)
+
+
+def _neighbours(table: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Give, for each item, the diversity with it added or dropped; 0 where that cannot be.
+
+    With A the table of the chosen items, w = A⁻¹1 and D = 1'w, an item of similarities b to them
+    gets x = (1 - b'w) / (1 - b'A⁻¹b), takes x A⁻¹b from the others, and D grows by x (1 - b'w).
+    Without item k the others get - A⁻¹ₖ wₖ / A⁻¹ₖₖ, and D shrinks by wₖ² / A⁻¹ₖₖ.
+    """
+    inverse = _inverse(table[np.ix_(chosen, chosen)])
+    if inverse is None:
+        return np.array(
+            [_at_support(table, step) for step in chosen ^ np.eye(len(table), dtype=bool)]
+        )
+    weight, found = inverse.sum(axis=1), np.zeros(len(table))
+    near = table[np.ix_(chosen, ~chosen)]
+    taken, left = inverse @ near, 1.0 - weight @ near
+    rest = table.diagonal()[~chosen] - (near * taken).sum(axis=0)
+    good = np.abs(rest) > 1e-9
+    fresh = np.divide(left, rest, out=np.zeros(len(rest)), where=good)
+    good &= (fresh > _NONE) & (weight[:, None] - taken * fresh > _NONE).all(axis=0)
+    found[~chosen] = np.where(good, weight.sum() + fresh * left, 0.0)
+    own = inverse.diagonal()
+    good = np.abs(own) > 1e-9
+    gone = np.divide(weight, own, out=np.zeros(len(own)), where=good)
+    others = weight[:, None] - inverse * gone
+    np.fill_diagonal(others, 1.0)
+    good &= (others > _NONE).all(axis=0)
+    found[chosen] = np.where(good, weight.sum() - weight * gone, 0.0)
+    return found
+
+
+def _inverse(part: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Invert a table; None where that loses too many digits."""
+    try:
+        inverse = np.asarray(np.linalg.inv(part), np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return inverse if np.abs(inverse).max(initial=0.0) < 1e6 else None
 
 
 def _at_support(table: NDArray[np.float64], chosen: NDArray[np.bool_]) -> float:
@@ -126,7 +170,7 @@ def _at_support(table: NDArray[np.float64], chosen: NDArray[np.bool_]) -> float:
         weight = np.linalg.solve(part, np.ones(len(part)))
     except np.linalg.LinAlgError:
         return 0.0
-    return float(weight.sum()) if (weight > 0).all() else 0.0
+    return float(weight.sum()) if (weight > _NONE).all() else 0.0
 
 
 def _all_supports(table: NDArray[np.float64]) -> float:

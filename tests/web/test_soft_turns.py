@@ -171,6 +171,24 @@ def test_what_waits_for_its_turn_is_not_begun_when_replaced() -> None:
     assert not turns._last
 
 
+def test_an_app_that_stops_waits_for_no_comparison() -> None:
+    turns, begun = Turns(at_once=1, waiting=1, patience=60.0), threading.Event()
+
+    def endless(check: Any) -> None:
+        begun.set()
+        while True:
+            check()
+
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(turns.take, endless, most=60.0) for _ in range(2)]
+        assert begun.wait(20)
+        while len(turns._here) < 2:
+            time.sleep(0.01)
+        turns.stop()
+        assert all(isinstance(one.exception(20), ReplacedError) for one in both)
+    assert turns.take(lambda check: "again") == "again"
+
+
 def test_a_turn_ends() -> None:
     turns = Turns(at_once=1, waiting=1, patience=1)
 

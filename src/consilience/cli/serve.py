@@ -17,6 +17,7 @@ from consilience.errors import UsageError
 
 if TYPE_CHECKING:
     import socket
+    from types import FrameType
 
     from fastapi import FastAPI
 
@@ -192,9 +193,16 @@ def _run(app: FastAPI, listening: socket.socket, browse: str | None) -> None:
 
     import uvicorn
 
+    from consilience.web.soft_compare import TURNS
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            TURNS.stop()  # requests are answered before the server goes, and need not be computed
+            super().handle_exit(sig, frame)
+
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
     )
     if browse is not None and sys.stderr is not None and sys.stderr.isatty():
         threading.Timer(0.8, webbrowser.open, (browse,)).start()
-    uvicorn.Server(config).run(sockets=[listening])
+    Server(config).run(sockets=[listening])

@@ -108,6 +108,12 @@ class Turns:
         finally:
             self._leave(turn, page)
 
+    def stop(self) -> None:
+        """End what is computed now, and what waits: nobody will hear of it."""
+        with self._lock:
+            for turn in self._here:
+                turn.replace()
+
     def _result(self, turn: _Turn, made: Future[T]) -> T:
         if made.cancel():
             turn.check_wanted()

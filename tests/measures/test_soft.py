@@ -248,7 +248,7 @@ class TestDiversity:
             scored(many, ["00001"], "diversity")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def violated() -> dict[str, dict[str, float]]:
     return axioms.violations()
 

@@ -22,7 +22,7 @@ demo: .venv/demo-ready  ## a bundled example, from votes to verdict
 	.venv/bin/consilience demo
 
 test: browser java postgres lint docs  ## everything that must hold: lint, docs, tests
-	.venv/bin/pytest -n 2 --dist loadgroup
+	.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/test-ready  ## style and types
 	.venv/bin/ruff check

@@ -28,7 +28,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 ROOT = Path(__file__).parent.parent
 #: Files with long tests, which begin first: none of them is left for the end, when cores idle.
 LONG = ("test_docs.py", "test_bench.py", "test_spark.py", "test_ranked_spark.py")
-#: Tests that share a running app, each file its own: a file stays together, and begins early.
+#: Tests that share a running app, each file its own; they take long, too.
 SERVED = ROOT / "tests" / "web"
 #: What Chromium is started with: nothing of its own goes over a network.
 CHROMIUM = [
@@ -43,12 +43,8 @@ CHROMIUM = [
 ]
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests first; tests of one app in one process."""
-    for item in items:
-        if item.path.parent == SERVED:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    """Long tests first."""
     items.sort(key=lambda item: item.path.name not in LONG and item.path.parent != SERVED)
 
 

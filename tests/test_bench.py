@@ -25,13 +25,7 @@ def test_bars_are_met_or_missed():
     assert str(Bar("share", 1.2, most=1.0)) == "share: 1.2 (at most 1) MISSED"
 
 
-@pytest.mark.parametrize(
-    "section",
-    [
-        pytest.param(name, marks=[pytest.mark.xdist_group("spark")] if name == "spark" else [])
-        for name in SECTIONS
-    ],
-)
+@pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_runs_and_computes_the_same_values(
     section: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

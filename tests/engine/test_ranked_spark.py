@@ -14,8 +14,6 @@ from consilience.verdict.agreement import Wanted
 from tests.engine.cases import Case, tables_of
 from tests.engine.payloads import differences
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.mark.parametrize(
     ("form", "truth", "order"), [("csv", "listed", "none"), ("parquet", "partial", "score")]

@@ -26,8 +26,6 @@ from consilience.engine.sums import Sums
 from consilience.errors import ConsilienceError, UsageError
 from tests.engine.cases import CUT, Case, same, tables_of
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 def written(folder: Path, case: Case, form: str) -> tuple[list[Path], list[Path]]:
     """Write a random study as files."""

@@ -248,17 +248,15 @@ class TestDiversity:
             scored(many, ["00001"], "diversity")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def violated() -> dict[str, dict[str, float]]:
     return axioms.violations()
 
 
-@pytest.mark.xdist_group("axioms")
 def test_the_usual_variant_keeps_every_axiom(violated) -> None:
     assert all(shares["coverage"] == 0 for shares in violated.values())
 
 
-@pytest.mark.xdist_group("axioms")
 def test_the_table_of_axioms_in_the_documentation(violated) -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "soft.md").read_text("utf-8")
     shown = page.partition("<!-- axioms -->")[2].partition("<!-- /axioms -->")[0]

@@ -28,9 +28,6 @@ from consilience.store.studies import labels_study, study_of, tree_of
 from consilience.store.tasks import progress
 from tests.store.archived import DATA, Full, content, full_project, pictures_on_disk
 
-#: Full projects are made once for a process.
-pytestmark = pytest.mark.xdist_group("store-archives")
-
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_everything_comes_along(

@@ -16,8 +16,6 @@ from consilience.store.people import respondents
 from consilience.store.projects import make_project, project, projects
 from tests import postgres
 
-pytestmark = pytest.mark.xdist_group("lost")
-
 
 @pytest.fixture(scope="module")
 def safe() -> Iterator[postgres.Server]:

@@ -32,8 +32,6 @@ from consilience.study.model import Answers, Study
 from tests.store.archived import DATA, Full
 from tests.store.kept import Kept
 
-#: Full projects are made once for a process.
-pytestmark = pytest.mark.xdist_group("store-archives")
 #: What is known of respondents.
 ABOUT = ("names", "kind", "family", "silence")
 

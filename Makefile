@@ -54,7 +54,7 @@ coverage: .venv/test-ready  ## how often intervals hold a truth that is known
 	.venv/bin/python -m bench.coverage
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
-	$(COMPILE) --extra peers --extra meanings --extra minilm --extra spark --extra postgres --extra dev --extra docs --output-file requirements/test.lock
+	$(COMPILE) --extra peers --extra meanings --extra minilm --extra spark --extra postgres --extra experiments --extra dev --extra docs --output-file requirements/test.lock
 	$(COMPILE) --constraint requirements/test.lock --output-file requirements/demo.lock
 	$(COMPILE) --constraint requirements/test.lock --extra bench --extra meanings --extra minilm --extra spark --output-file requirements/bench.lock
 

@@ -18,7 +18,7 @@ ROOMS = ("formats", "study", "match", "belief", "measures", "verdict", "render")
 #: What every room may use.
 COMMON = ("errors", "columns", "progress", "_version")
 #: Doors and edges: they may use the rooms, no room uses them.
-OUTSIDE = ("cli", "web", "examples", "store", "engine", "__main__", "__init__")
+OUTSIDE = ("cli", "web", "examples", "experiments", "store", "engine", "__main__", "__init__")
 #: Methods by which Python and notebooks show a result.
 DISPLAYS = ("__repr__", "__str__", "_repr_html_", "_repr_mimebundle_")
 FILES = sorted(SOURCE.rglob("*.py"))

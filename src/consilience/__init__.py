@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from consilience.errors import ConsilienceError, InputError, UsageError
     from consilience.examples import example, example_study
     from consilience.examples.pipelines import pipelines
+    from consilience.experiments import reproduce
+    from consilience.experiments.reproduced import Reproduced
     from consilience.formats.boxes import read_boxes
     from consilience.formats.tracks import read_tracks
     from consilience.match import similarity
@@ -108,6 +110,7 @@ _WHERE = {
     "Measure": "measures.names",
     "Paired": "measures.paired",
     "Panel": "verdict.panel",
+    "Reproduced": "experiments.reproduced",
     "Scores": "measures.scores",
     "SegmentResult": "verdict.segments",
     "SoftResult": "verdict.soft",
@@ -185,6 +188,7 @@ _WHERE = {
     "read_subjects": "study.subjects",
     "read_tracks": "formats.tracks",
     "regret": "measures.tops",
+    "reproduce": "experiments",
     "roc": "measures.curve",
     "save_benchmark": "study.benchmark",
     "score": "measures.scores",
@@ -232,6 +236,7 @@ __all__ = [
     "Measure",
     "Paired",
     "Panel",
+    "Reproduced",
     "Scores",
     "SegmentResult",
     "SoftResult",
@@ -310,6 +315,7 @@ __all__ = [
     "read_subjects",
     "read_tracks",
     "regret",
+    "reproduce",
     "roc",
     "save_benchmark",
     "score",

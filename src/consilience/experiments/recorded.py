@@ -108,7 +108,7 @@ def others_data(name: str, asked: Asked) -> Path | None:
     return found if found.is_dir() else None
 
 
-def need(asked: Asked, *, modules: Sequence[str] = (), programs: Sequence[str] = ()) -> None:
+def need(*, modules: Sequence[str] = (), programs: Sequence[str] = ()) -> None:
     """Say what a slow stage lacks on this machine, all at once and with the fix."""
     import importlib.util
     import shutil

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.render.theme import DASHES, Spec, frame, hues
+from consilience.render.theme import DASHES, GROUND, Spec, frame, hues
 from consilience.render.words import Payload, fixed, plain
 
 #: Width of a lone panel and of one among several, height of a panel, panels beside each other.
 ALONE, AMONG, HEIGHT, BESIDE = 560, 270, 250, 2
-#: The most room that a name on an axis may take, in pixels.
-NAMES = 150
+#: The most room that a name on an axis may take, and the room of a letter, in pixels.
+NAMES, LETTER = 150, 7
 
 
 def figure(one: Payload, *, dark: bool = False) -> Spec | None:
@@ -29,11 +29,14 @@ def figure(one: Payload, *, dark: bool = False) -> Spec | None:
     if not rows:
         return None
     spec = frame(plain(one["words"]), rows, dark=dark)
-    encoding: Spec = {"x": _axis(one["x"]), "y": _axis(one["y"]), "tooltip": _tip(one)}
+    width = AMONG if one["panel"] else ALONE
+    x = _axis(one["x"])
+    if one["x"]["names"]:
+        x["axis"]["labelAngle"] = _angle(one["x"]["names"], width)
+    encoding: Spec = {"x": x, "y": _axis(one["y"]), "tooltip": _tip(one)}
     if one["series"]:
         encoding |= _series(one, rows, dark=dark)
-    layers = _layers(one, rows)
-    width = AMONG if one["panel"] else ALONE
+    layers = _layers(one, rows, dark=dark)
     if not one["panel"]:
         return {**spec, "encoding": encoding, "layer": layers, "width": width, "height": HEIGHT}
     spec["facet"] = {
@@ -56,6 +59,12 @@ def _first_seen(rows: list[Spec], field: str) -> list[Any]:
     return list(dict.fromkeys(row[field] for row in rows))
 
 
+def _angle(names: list[str], width: int) -> int:
+    """Turn the names on a horizontal axis where they are too long to stand side by side."""
+    longest = max(len(plain(name)) for name in names)
+    return 0 if longest * LETTER < width / len(names) else -40
+
+
 def _axis(axis: Payload) -> Spec:
     """Encode a field as an axis of numbers, or of words in their order."""
     made: Spec = {"field": axis["field"], "title": plain(axis["title"]) or None}
@@ -73,7 +82,9 @@ def _series(one: Payload, rows: list[Spec], *, dark: bool) -> Spec:
     """Tell series apart by colour, and lines by dashes as well where colours run out."""
     names = _first_seen(rows, one["series"])
     colours = hues(dark=dark)
-    legend = {"title": None, "orient": "bottom", "columns": 3, "symbolStrokeWidth": 3}
+    legend: Spec = {"title": None, "orient": "bottom", "columns": 3, "symbolStrokeWidth": 3}
+    if one["mark"] == "line":
+        legend["symbolType"] = "stroke"
     field = {"field": one["series"], "type": "nominal", "legend": legend}
     ranges = [colours[place % len(colours)] for place in range(len(names))]
     made: Spec = {"color": {**field, "scale": {"domain": names, "range": ranges}}}
@@ -86,7 +97,7 @@ def _series(one: Payload, rows: list[Spec], *, dark: bool) -> Spec:
     return made
 
 
-def _layers(one: Payload, rows: list[Spec]) -> list[Spec]:
+def _layers(one: Payload, rows: list[Spec], *, dark: bool) -> list[Spec]:
     marks: dict[str, Spec] = {
         "line": {"type": "line", "strokeWidth": 2, "clip": True},
         "dot": {"type": "point", "filled": True, "size": 60, "opacity": 0.9},
@@ -94,10 +105,13 @@ def _layers(one: Payload, rows: list[Spec]) -> list[Spec]:
     }
     layers: list[Spec] = [{"mark": marks[one["mark"]]}]
     if one["mark"] == "line":
-        layers.append({"mark": {"type": "point", "filled": True, "size": 30, "clip": True}})
+        dots = {"type": "point", "filled": True, "size": 30, "clip": True}
+        layers.append({"mark": dots, "encoding": {"strokeDash": {"value": [1, 0]}}})
     if any("low" in row and "high" in row for row in rows):
         along, ends = ("y", "y2") if not one["y"]["names"] else ("x", "x2")
         spread = {along: {**_axis(one[along]), "field": "low"}, ends: {"field": "high"}}
+        if one["mark"] == "bar":
+            spread["color"] = {"value": GROUND[dark][0]}
         layers.append({"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": spread})
     return layers
 

@@ -91,7 +91,8 @@ def _series(one: Payload, rows: list[Spec], *, dark: bool) -> Spec:
     if one["mark"] == "line":
         dashes = [DASHES[place % len(DASHES)] for place in range(len(names))]
         made["strokeDash"] = {**field, "scale": {"domain": names, "range": dashes}}
-    if one["mark"] == "bar":
+    named = bool(one["x"]["names"] or one["y"]["names"])
+    if one["mark"] == "bar" or (one["mark"] == "dot" and named and _spread(rows)):
         way = "xOffset" if one["x"]["names"] else "yOffset"
         made[way] = {"field": one["series"], "type": "nominal", "sort": names}
     return made
@@ -107,13 +108,18 @@ def _layers(one: Payload, rows: list[Spec], *, dark: bool) -> list[Spec]:
     if one["mark"] == "line":
         dots = {"type": "point", "filled": True, "size": 30, "clip": True}
         layers.append({"mark": dots, "encoding": {"strokeDash": {"value": [1, 0]}}})
-    if any("low" in row and "high" in row for row in rows):
+    if _spread(rows):
         along, ends = ("y", "y2") if not one["y"]["names"] else ("x", "x2")
         spread = {along: {**_axis(one[along]), "field": "low"}, ends: {"field": "high"}}
         if one["mark"] == "bar":
             spread["color"] = {"value": GROUND[dark][0]}
         layers.append({"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": spread})
     return layers
+
+
+def _spread(rows: list[Spec]) -> bool:
+    """Tell whether rows have ends to be joined; beside names such lines would hide each other."""
+    return any("low" in row and "high" in row for row in rows)
 
 
 def _tip(one: Payload) -> list[Spec]:

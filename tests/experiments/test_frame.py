@@ -85,7 +85,7 @@ def test_words_tell_the_paper_and_ours() -> None:
     text = str(render(reproduce_payload(), "text"))
     assert "1 of 2 claims come out as in the paper." in text
     assert "Differs: F of a. Paper: 0.14; ours: 0.20. A misprint." in text
-    assert "Not compared: Words. Not printed. Nothing to compare." in text
+    assert "Besides: Words. Not printed. Nothing to compare." in text
     assert "0.25 to 0.50" in text
     assert "1,200" in text
     assert "recorded, 2026-01-01, 12 s; program 1.0" in text

@@ -71,7 +71,7 @@ def report(payload: Payload) -> Report:
         methods=payload["headline"],
         badges=_badges(payload),
         caution=payload["caveat"] or "",
-        page=("The paper and ours", "Figures"),
+        page=("Figures", "What agrees, what does not", "The paper and ours"),
     )
 
 
@@ -126,7 +126,8 @@ def _finding(one: Payload) -> str:
     ... )
     'Differs: F. Paper: 0.14; ours: 0.20. Misprint.'
     """
-    told = f"{_WORDS[one['agrees']]}: {sentence(one['claim'])} {_both(one)}"
+    word = _WORDS[one["agrees"]] if one["paper"] else "Besides"
+    told = f"{word}: {sentence(one['claim'])} {_both(one)}"
     return f"{told} {sentence(one['why'])}" if one["why"] else told
 
 
@@ -144,7 +145,8 @@ def _picture(one: Payload) -> Picture:
     header, cells = charts.cells(one)
     kinds: tuple[ColumnKind, ...] = (HEAD, *(TEXT,) * (len(header) - 1))
     twin = Table(one["title"], header, tuple(cells), kinds, drawn=True)
-    return Picture(one["name"], partial(charts.figure, one), plain(one["words"]), twin)
+    words = plain(f"{one['title']}. {one['words']}")
+    return Picture(one["name"], partial(charts.figure, one), words, twin)
 
 
 def _badges(payload: Payload) -> tuple[str, ...]:

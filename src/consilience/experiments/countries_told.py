@@ -285,7 +285,7 @@ def _missing_zero(found: Outcome) -> Finding:
     case, first, last = found.cases["5"], min(found.wrongs), max(found.wrongs)
     many = found.wrongs[last]
     return Finding(
-        "ours: predictions that are all wrong should get about 0",
+        "predictions that are all wrong should get about 0",
         "",
         f"soft recall is {case.mean('soft', 1):.2f} with three of ten countries, and rises from "
         f"{found.wrongs[first].mean('soft', 1):.2f} to {many.mean('soft', 1):.2f} with {first} to "
@@ -301,7 +301,7 @@ def _nearest(found: Outcome) -> Finding:
     four = min(METHODS, key=found.off)
     five = min(METHODS, key=lambda name: found.off(name, five=True))
     return Finding(
-        "ours: which method comes nearest to what is expected",
+        "which method comes nearest to what is expected",
         "",
         f"{four} on the paper's four cases (off by {found.off(four):.3f}); with the fifth {five} "
         f"({found.off(five, five=True):.3f}; soft {found.off('soft', five=True):.3f}, coverage "

@@ -27,9 +27,11 @@ PAPERS = "consensus"
 #: Pairs of rankings whose agreement is told.
 HALVES, MEASURES = "AP: odd, even topics", "AP and P@10"
 TRUE, POPULAR, ALIKE = "consensus and AP", "likeness and AP", "consensus and likeness"
+#: Estimates from labels drawn by design, drawn towards what votes say.
+SHRUNK = f"{DESIGNED}, shrunk"
 #: The ways of spending labels, as they are shown: the key, whether shrunk values, the name.
 WAYS = (
-    (DESIGNED, "shrunk", f"{DESIGNED}, shrunk"),
+    (DESIGNED, "shrunk", SHRUNK),
     (DESIGNED, "value", DESIGNED),
     (EVEN, "value", EVEN),
     (POOL, "value", POOL),

@@ -350,7 +350,7 @@ def _notes(found: Compared, *, sliced: bool) -> tuple[str, ...]:
     if same:
         notes.append(
             f"retrieval efficiency (Kankanhalli et al.; Efficiency@{DEEPEST}) equals precision "
-            "here: more drawings are relevant than are returned"
+            "here: at least as many drawings are relevant as are returned"
         )
     if sliced:
         notes.append(

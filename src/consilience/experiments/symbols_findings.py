@@ -75,25 +75,29 @@ def hidden(found: Compared, name: str) -> dict[str, list[int]]:
 def headline(found: Compared) -> str:
     """Say the main result in two sentences."""
     pairs = swapped(found, "P")
-    true, agreed = (values(one[DEEPEST]) for one in (found.with_truth, found.without))
     kept = "Consensus keeps the order that truth gives five descriptors by precision"
-    blamed = culprits(pairs)
     if not pairs:
-        first = f"{kept}, at every k."
-    elif EXCEPTION in blamed:
-        first = f"{kept}, with the paper's one exception, {EXCEPTION}."
-    else:
-        first = f"Of {len(STEPS)} cutoffs, consensus keeps the order at {len(STEPS) - len(pairs)}."
+        return f"{kept}, at every k."
+    if EXCEPTION not in culprits(pairs):
+        count = len(STEPS) - len(pairs)
+        return f"{kept} at {count} of {len(STEPS)} cutoffs."
+    first = f"{kept}, with the paper's one exception, {EXCEPTION}."
     behind = hidden(found, EXCEPTION)
-    if not behind:
-        return first
-    rival = _most(behind)
-    apart = "cannot be told apart" if tied(found.without[DEEPEST], EXCEPTION, rival) else "are near"
+    return f"{first} {_lost(found, _most(behind), behind)}" if behind else first
+
+
+def _lost(found: Compared, rival: str, behind: dict[str, list[int]]) -> str:
+    """Say how far truth and consensus tell the exception apart from a rival, and why."""
+    k = behind[rival][-1]
+    true, agreed = values(found.with_truth[k]), values(found.without[k])
+    apart = "cannot be told apart"
+    if not tied(found.without[k], EXCEPTION, rival):
+        apart = f"put {rival} first"
     alone = found.confirmed[EXCEPTION].alone or 0.0
     return (
-        f"{first} Truth gives {EXCEPTION} P@{DEEPEST} {true[EXCEPTION]:.2f} and {rival} "
-        f"{true[rival]:.2f}; by consensus {agreed[EXCEPTION]:.2f} and {agreed[rival]:.2f} {apart}: "
-        f"{alone:.0%} of {EXCEPTION}'s hits are its own alone."
+        f"Truth gives {EXCEPTION} P@{k} {true[EXCEPTION]:.2f} and {rival} {true[rival]:.2f}; by "
+        f"consensus {agreed[EXCEPTION]:.2f} and {agreed[rival]:.2f} {apart}: {alone:.0%} of "
+        f"{EXCEPTION}'s hits are returned by no other descriptor."
     )
 
 

@@ -164,5 +164,5 @@ def test_what_is_told_of_a_slice(real: meetings.Meetings) -> None:
         assert isinstance(row[3], tuple)
         assert 0 < row[3][0] <= row[3][1] < 1
     assert all(len(figure.rows) < 400 for figure in segments_told.figures(real))
-    assert "3 meetings" in segments_told.headline(real)
+    assert "3 real meetings" in segments_told.headline(real)
     assert not any(math.isnan(value) for value in real.speech.values())

@@ -30,10 +30,10 @@ def headline(found: Outcome) -> str:
     many = found.wrongs[last]
     return (
         f"On the paper's four cases its soft measure is {found.off('soft'):.2f} off what is "
-        f"expected (root mean square), crisp* {found.off('crisp*'):.2f}. But wrong names alone "
-        f"get a soft recall of {case.mean('soft', 1):.2f} where there are three, and "
-        f"{many.mean('soft', 1):.2f} where there are {last}; with a floor of 0.5 they get "
-        f"{case.mean('soft, floored', 1):.2f} and {many.mean('soft, floored', 1):.2f}."
+        f"expected, crisp* {found.off('crisp*'):.2f}; but wrong names alone get a soft recall of "
+        f"{case.mean('soft', 1):.2f} (three names) to {many.mean('soft', 1):.2f} ({last} names), "
+        f"with a floor of 0.5, {case.mean('soft, floored', 1):.2f} to "
+        f"{many.mean('soft, floored', 1):.2f}."
     )
 
 

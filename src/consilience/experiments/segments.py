@@ -128,7 +128,7 @@ def _headline(ours: Mapping[str, Rows]) -> str:
         if theirs is not None
     ]
     same = sum(abs(mine - theirs) <= ROUNDING for mine, theirs in cells)
-    return f"Table 5: {same} of {len(cells)} figures come out in two digits."
+    return f"{same} of {len(cells)} figures of Table 5 come out."
 
 
 def _table(ours: Mapping[str, Rows]) -> Table:

@@ -15,6 +15,7 @@ from consilience.experiments.segments_meetings import (
     TWO,
     Meetings,
 )
+from consilience.render.words import count
 
 if TYPE_CHECKING:
     from consilience.verdict.rank import Verdict
@@ -31,17 +32,13 @@ def headline(real: Meetings) -> str:
     """Say who comes first with the reference, and without."""
     first, agreed = real.truth.standings[0], _names(real.agreed[ALONE[0]]["four"])
     sure = "" if first.p_best is None else f" (P(best) {probability(first.p_best)})"
-    tau = _tau(real, "four")
-    return (
-        f"In {real.count} meetings {first.name} has the highest F1 of time{sure}; agreement alone "
-        f"puts {agreed[0]} first, too, and orders the four by τ {_span(tau)} to the reference's "
-        "order"
-        + (
-            f", but {COMBINED} is made of the other three, and cannot but agree with them."
-            if agreed[0] == COMBINED
-            else "."
-        )
+    same = "as the reference does" if agreed[0] == first.name else f"the reference {first.name}"
+    made = (
+        f", but {COMBINED} is made of the other three and cannot but agree with them"
+        if agreed[0] == COMBINED
+        else ""
     )
+    return f"In {count(real.count, 'real meeting')} agreement alone puts {agreed[0]} first, {same}{sure}{made}."
 
 
 def probability(value: float) -> str:
@@ -114,7 +111,7 @@ def _errors(real: Meetings) -> Table:
         Column(f"{named}, {whose}") for named in PARTS.values() for whose in ("published", "ours")
     ]
     return Table(
-        f"Errors against the reference, in percent of its time ({real.count} meetings)",
+        f"Errors against the reference, in percent of its time ({count(real.count, 'meeting')})",
         (Column("system", "head"), *heads),
         tuple(rows),
         note=f"published by who publishes the data, of all {ALL} meetings; {TWO} is ours, made of "
@@ -150,7 +147,7 @@ def _counts(real: Meetings) -> Table:
             Column("true ones in pieces", "count"),
         ),
         tuple(rows),
-        note=f"intervals: {real.count} meetings, drawn anew",
+        note=f"intervals: {count(real.count, 'meeting')}, drawn anew; none of fewer than three",
     )
 
 
@@ -259,8 +256,8 @@ def _order(real: Meetings) -> Finding:
     }
 
     def told(which: str) -> str:
-        counted = {order: orders[which].count(order) for order in dict.fromkeys(orders[which])}
-        return "; ".join(f"{order} ({count} of {len(ALONE)})" for order, count in counted.items())
+        times = {order: orders[which].count(order) for order in dict.fromkeys(orders[which])}
+        return "; ".join(f"{order} ({many} of {len(ALONE)})" for order, many in times.items())
 
     return Finding(
         "the order without a reference (agreement; names by each of three systems in turn)",

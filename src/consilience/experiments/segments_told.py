@@ -38,7 +38,8 @@ def headline(real: Meetings) -> str:
         if agreed[0] == COMBINED
         else ""
     )
-    return f"In {count(real.count, 'real meeting')} agreement alone puts {agreed[0]} first, {same}{sure}{made}."
+    where = count(real.count, "real meeting")
+    return f"In {where} agreement alone puts {agreed[0]} first, {same}{sure}{made}."
 
 
 def probability(value: float) -> str:

@@ -212,6 +212,19 @@ def test_cutoffs_form_the_belief_anew():
     assert cutoffs[0]["name"] == verdict.standings[0].name
 
 
+def test_cutoffs_of_which_nothing_can_be_believed_are_undefined():
+    """All systems have the same first answer: their votes on it do not differ."""
+    rng = np.random.default_rng(2)
+    lists = {
+        f"s{k}": {f"q{q}": ["same", *(f"d{i}" for i in rng.permutation(12)[:6])] for q in range(9)}
+        for k in range(5)
+    }
+    table = cs.at_cutoffs(cs.study(lists), cs.spectral, deepest=4)["s0"]
+    assert np.isnan(table[0]).all()
+    assert not np.isnan(table[3]).any()
+    assert cs.rank(cs.study(lists), belief=cs.spectral, measures=["P@5"]).payload()
+
+
 def test_leaving_the_own_vote_out():
     study = ranked_study()
     without = score_left_out(study, measures=["P"], belief=cs.consensus, leave_out="system")

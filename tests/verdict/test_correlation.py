@@ -110,6 +110,13 @@ def test_undefined_figures_have_a_reason() -> None:
     assert none["headline"].endswith("no system has a score in both rankings (0 systems).")
 
 
+def test_rounding_errors_are_no_order() -> None:
+    sums = {"a": 0.1 + 0.2, "b": 0.3, "c": 0.2}
+    told = cs.correlate(sums, {"a": 1, "b": 1, "c": 0}).payload()["rankings"][0]
+    assert told["tau_b"] == 1
+    assert told["regret"] == 0
+
+
 def test_ranks_have_no_regret(tmp_path: Path) -> None:
     path = tmp_path / "places.csv"
     path.write_text("system,rank\na,1\nb,2\nc,3\nd,4\n")

@@ -15,6 +15,7 @@ import numpy as np
 
 from consilience.belief.dependence import FEWEST, MOST, Dependence, dependence
 from consilience.belief.weights import BOTTOM, TOP
+from consilience.errors import UsageError
 from consilience.measures import sets
 from consilience.measures.hits import query_sums
 from consilience.measures.left_out import LeaveOut, score_left_out
@@ -278,9 +279,12 @@ def at_cutoffs(
     """Give every system's precision and recall over its first 1, 2, …, K answers.
 
     At cutoff k a system's answer is its first k items, and so is its vote: the belief is formed
-    anew from these, as in the papers (Figures 1 and 2 of Lamiroy & Sun 2011). Values are averaged
-    over the queries. ``rel`` is the lowest grade of a judge that counts as relevant; ``options``
-    are ``convention`` and ``leave_out``, as in :func:`consilience.rank`.
+    anew from these, as in the papers (Figures 1 and 2 of Lamiroy & Sun 2011). The items of a query
+    stay those of the whole lists at every cutoff, so that recall rises with k. Values are averaged
+    over the queries; they are NaN where no belief can be formed from so few answers (by agreement
+    with others, where all systems have the same first answer). ``rel`` is the lowest grade of a
+    judge that counts as relevant; ``options`` are ``convention`` and ``leave_out``, as in
+    :func:`consilience.rank`.
 
     Examples
     --------
@@ -297,9 +301,16 @@ def at_cutoffs(
     shallow = cut(study, deepest, ties=ties, worth=worth)
     for k in range(1, deepest + 1):
         part = cut(shallow, k, ties=ties, worth=worth)
-        found = score_left_out(part, measures=names, belief=believe, ties=ties, **options)
+        try:
+            found = score_left_out(part, measures=names, belief=believe, ties=ties, **options)
+        except UsageError:
+            if k == deepest:
+                raise
+            found = None
         for system in study.systems:
-            tables[system].append([found[system][name].value for name in names])
+            tables[system].append(
+                [np.nan if found is None else found[system][name].value for name in names]
+            )
     return {system: np.array(rows) for system, rows in tables.items()}
 
 

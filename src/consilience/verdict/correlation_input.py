@@ -21,6 +21,9 @@ from consilience.verdict.rank import Verdict
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+#: Digits of a score that are no rounding error.
+DIGITS = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -211,7 +214,21 @@ def in_both(
         if math.isfinite(score) and math.isfinite(other.scores.get(system, math.nan))
     )
     a, b = (
-        np.array([one.scores[system] for system in common], np.float64)
+        without_noise(np.array([one.scores[system] for system in common], np.float64))
         for one in (reference, other)
     )
     return common, a, b
+
+
+def without_noise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Make scores equal that differ by rounding errors alone: such a difference is no order.
+
+    Twelve digits of the largest score are kept.
+
+    Examples
+    --------
+    >>> without_noise(np.array([0.1 + 0.2, 0.3, 0.25])).tolist()
+    [0.3, 0.3, 0.25]
+    """
+    largest = float(np.abs(scores).max(initial=0.0))
+    return np.round(scores, DIGITS - math.ceil(math.log10(largest))) if largest else scores

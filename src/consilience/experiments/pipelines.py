@@ -174,9 +174,13 @@ def shared(part: Readings) -> tuple[float, float]:
     right = {page: {*items} for page, items in part.truth.items()}
     for (page, item), times in Counter(pairs).items():
         returned[item in right[page]] += [times] * times
-    most = len(part.engine) / 2
     bad, good = (np.array(returned[which]) for which in (False, True))
-    return float((bad > most).mean()), float((good > most).mean())
+    return _beyond(bad, len(part.engine) / 2), _beyond(good, len(part.engine) / 2)
+
+
+def _beyond(counts: NDArray[np.int64], most: float) -> float:
+    """Tell which share of counts is above a number; of none it is undefined."""
+    return float((counts > most).mean()) if len(counts) else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +211,11 @@ def by_state(kept: Recording, pages: Sequence[Any]) -> list[State]:
         both = ~np.isnan(truth) & ~np.isnan(agreed)
         turned, pairs = one.reversed("consensus")
         precise = sum((truth[a] - truth[b]) * (agreed[a] - agreed[b]) < 0 for a, b in one.pairs())
-        together = float(np.corrcoef(truth[both], agreed[both])[0, 1])
-        made.append(State(state, len(some), turned, int(precise), pairs, together, one.shared[0]))
+        varies = both.sum() > 1 and np.ptp(truth[both]) > 0 and np.ptp(agreed[both]) > 0
+        together = np.corrcoef(truth[both], agreed[both])[0, 1] if varies else np.nan
+        made.append(
+            State(state, len(some), turned, int(precise), pairs, float(together), one.shared[0])
+        )
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.render.theme import DASHES, GROUND, Spec, frame, hues
+from consilience.render.theme import DASHES, GROUND, QUIET, Spec, frame, hues
 from consilience.render.words import Payload, fixed, plain
 
 #: Width of a lone panel and of one among several, height of a panel, panels beside each other.
@@ -105,6 +105,9 @@ def _layers(one: Payload, rows: list[Spec], *, dark: bool) -> list[Spec]:
         "bar": {"type": "bar"},
     }
     layers: list[Spec] = [{"mark": marks[one["mark"]]}]
+    if one["mark"] != "bar" and _crosses_zero(one["y"], rows):
+        zero = {"type": "rule", "color": QUIET[dark], "strokeDash": [4, 4]}
+        layers.insert(0, {"mark": zero, "encoding": _at_zero()})
     if one["mark"] == "line":
         dots = {"type": "point", "filled": True, "size": 30, "clip": True}
         layers.append({"mark": dots, "encoding": {"strokeDash": {"value": [1, 0]}}})
@@ -120,6 +123,17 @@ def _layers(one: Payload, rows: list[Spec], *, dark: bool) -> list[Spec]:
 def _spread(rows: list[Spec]) -> bool:
     """Tell whether rows have ends to be joined; beside names such lines would hide each other."""
     return any("low" in row and "high" in row for row in rows)
+
+
+def _crosses_zero(axis: Payload, rows: list[Spec]) -> bool:
+    values = [0.0] if axis["names"] else [row.get(axis["field"]) or 0.0 for row in rows]
+    return min(values) < 0 < max(values)
+
+
+def _at_zero() -> Spec:
+    """Draw across the whole panel, and once only."""
+    across: Spec = dict.fromkeys(("x", "tooltip", "color", "strokeDash"))
+    return {**across, "y": {"datum": 0}}
 
 
 def _tip(one: Payload) -> list[Spec]:

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 
 from consilience.cli import group
 from consilience.errors import UsageError
+from tests.shipped import SHIPPED
 
-OCR = Path(__file__).parent.parent / "data" / "ocr"
+OCR = SHIPPED / "ocr"
 FORMATS = ("text", "json", "csv", "md", "latex", "html", "parquet")
 
 

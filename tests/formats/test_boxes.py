@@ -15,8 +15,9 @@ from consilience.errors import InputError, UsageError
 from consilience.formats.boxes import holds_boxes, read_boxes
 from consilience.formats.files import look
 from consilience.formats.recognise import recognise
+from tests.shipped import SHIPPED
 
-PADILLA = Path(__file__).parent.parent / "data" / "padilla"
+PADILLA = SHIPPED / "padilla"
 TRUTH: dict[str, Any] = {
     "info": {"year": 2014, "description": 'boxes "quoted" {'},
     "images": [{"id": 74, "file_name": "dog.jpg"}, {"id": 9, "file_name": "empty.jpg"}],

@@ -1,4 +1,4 @@
-"""Make tests/data/ocr: plain texts from the PAGE and ALTO files of dinglehopper's tests.
+"""Make experiments/data/ocr of the package: texts from the PAGE and ALTO files of dinglehopper.
 
     python tests/golden/make_ocr.py FOLDER_OF_DINGLEHOPPER_TEST_DATA
 
@@ -67,7 +67,7 @@ def alto_text(root: ET.Element) -> str:
 
 
 def main(folder: Path) -> None:
-    target = Path(__file__).parent.parent / "data" / "ocr"
+    target = Path(__file__).parents[2] / "src" / "consilience" / "experiments" / "data" / "ocr"
     for name, page in PAGES.items():
         root = ET.fromstring(gzip.decompress((folder / page).read_bytes()))
         text = page_text(root) if root.tag.endswith("}PcGts") else alto_text(root)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,9 @@ from consilience.measures.detection_drawn import drawn_ap
 from consilience.measures.detection_soft import assign, null_sums
 from consilience.verdict.boxes_sides import Both, both_sides
 from tests.measures.coco_twin import drawn, evaluated
+from tests.shipped import SHIPPED
 
-PADILLA = Path(__file__).parent.parent / "data" / "padilla"
+PADILLA = SHIPPED / "padilla"
 
 
 def check_equal(

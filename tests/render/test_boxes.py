@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,9 @@ from consilience.verdict.boxes import detections
 from tests.measures.coco_twin import drawn
 from tests.render import laws
 from tests.render.conftest import HOSTILE
+from tests.shipped import SHIPPED
 
-PADILLA = Path(__file__).parent.parent / "data" / "padilla"
+PADILLA = SHIPPED / "padilla"
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,9 @@ from rapidfuzz.distance import Levenshtein
 
 import consilience as cs
 from tests.match.copies import noisy, text_of
+from tests.shipped import SHIPPED
 
-OCR = Path(__file__).parent.parent / "data" / "ocr"
+OCR = SHIPPED / "ocr"
 THREE = {"a": "the cat sat", "b": "the bat sat", "c": "cat sat"}
 
 

@@ -16,8 +16,9 @@ from consilience.errors import InputError, UsageError
 from consilience.formats.boxes import read_boxes
 from consilience.verdict.boxes import detections
 from tests.measures.coco_twin import drawn, evaluated
+from tests.shipped import SHIPPED
 
-PADILLA = Path(__file__).parent.parent / "data" / "padilla"
+PADILLA = SHIPPED / "padilla"
 KEYS = (
     *("headline", "warnings", "of", "mode", "variant", "similarity", "text", "names", "documents"),
     *("averaged", "precision", "recall", "f1", "undefined", "level", "intervals", "resampling"),

@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from consilience.experiments import binarization, recorded
-from consilience.experiments import binarization_measured as by
-from consilience.experiments.binarization import OTSU, PAPER, SAUVOLA, WOLF
+from consilience.experiments import recorded
+from consilience.experiments.binarization import experiment as binarization
+from consilience.experiments.binarization import measured as by
+from consilience.experiments.binarization.experiment import OTSU, PAPER, SAUVOLA, WOLF
 from consilience.experiments.ocr import stages
 from consilience.experiments.reproduced import Asked, Reproduced
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.experiments import countries
+from consilience.experiments.countries import experiment as countries
 from consilience.experiments.reproduced import Asked
 
 

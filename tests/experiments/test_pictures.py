@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 
 import consilience as cs
-from consilience.experiments import pictures, pictures_crowd, pictures_small, pictures_small_told
+from consilience.experiments.pictures import crowd as pictures_crowd
+from consilience.experiments.pictures import experiment as pictures
+from consilience.experiments.pictures import small as pictures_small
+from consilience.experiments.pictures import small_told as pictures_small_told
 from consilience.experiments.reproduced import Asked, Reproduced
+from tests.shipped import SHIPPED
 
 #: Categories of the slice.
 SLICE = 3
@@ -100,7 +104,7 @@ def test_subjects_lists_hold_what_they_said() -> None:
 def test_the_tree_is_that_of_the_source() -> None:
     """Categories of a superclass by its number are those below one name."""
     data = pictures_crowd.load()
-    folder = Path(pictures_crowd.__file__).parent / "data" / "cifar100"
+    folder = SHIPPED / "cifar100"
     with (folder / "cifar100_fine_to_coarse.csv").open(encoding="utf-8") as file:
         coarse = {int(row["fine"]): int(row["coarse"]) for row in csv.DictReader(file)}
     pairs = {

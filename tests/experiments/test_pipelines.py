@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.experiments import pipelines, recorded
+from consilience.experiments import recorded
 from consilience.experiments.ocr import stages
-from consilience.experiments.pipelines_study import (
+from consilience.experiments.pipelines import experiment as pipelines
+from consilience.experiments.pipelines.study import (
     MACRO,
     MICRO,
     Readings,
@@ -20,7 +21,7 @@ from consilience.experiments.pipelines_study import (
     scores,
     seen,
 )
-from consilience.experiments.pipelines_sweep import LABELS, sweep
+from consilience.experiments.pipelines.sweep import LABELS, sweep
 from consilience.experiments.reproduced import Asked
 
 

@@ -20,9 +20,12 @@ import pytest
 
 import consilience as cs
 from consilience.errors import UsageError
-from consilience.experiments import recorded, runs, runs_figures, runs_findings
+from consilience.experiments import recorded
 from consilience.experiments.reproduced import Asked
-from consilience.experiments.runs_labels import (
+from consilience.experiments.runs import experiment as runs
+from consilience.experiments.runs import figures as runs_figures
+from consilience.experiments.runs import findings as runs_findings
+from consilience.experiments.runs.labels import (
     DESIGNED,
     EVEN,
     Plan,
@@ -31,8 +34,8 @@ from consilience.experiments.runs_labels import (
     few_labels,
     true_scores,
 )
-from consilience.experiments.runs_lists import Lists, read_lists
-from consilience.experiments.runs_measured import ALL, METHODS, TEN
+from consilience.experiments.runs.lists import Lists, read_lists
+from consilience.experiments.runs.measured import ALL, METHODS, TEN
 from consilience.render import render
 
 #: A run that is a copy of another one, and how deep the judgments go.

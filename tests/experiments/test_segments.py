@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import consilience as cs
-from consilience.experiments import segments, segments_told
-from consilience.experiments import segments_meetings as meetings
 from consilience.experiments.reproduced import Asked
+from consilience.experiments.segments import experiment as segments
+from consilience.experiments.segments import meetings
+from consilience.experiments.segments import told as segments_told
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,14 @@ import numpy as np
 import pytest
 
 from consilience.errors import UsageError
-from consilience.experiments import recorded, symbols, symbols_lists, symbols_paper
+from consilience.experiments import recorded
 from consilience.experiments.reproduced import Asked, Reproduced
-from consilience.experiments.shapes import (
+from consilience.experiments.symbols import experiment as symbols
+from consilience.experiments.symbols import lists as symbols_lists
+from consilience.experiments.symbols import paper as symbols_paper
+from consilience.experiments.symbols.compared import Compared, Lists, compare
+from consilience.experiments.symbols.findings import findings, hidden
+from consilience.experiments.symbols.shapes import (
     DESCRIPTORS,
     SIXTH,
     context,
@@ -22,10 +27,8 @@ from consilience.experiments.shapes import (
     relations,
     zernike,
 )
-from consilience.experiments.shapes.ink import centred, reach
-from consilience.experiments.shapes.strokes import straight_strokes
-from consilience.experiments.symbols_compared import Compared, Lists, compare
-from consilience.experiments.symbols_findings import findings, hidden
+from consilience.experiments.symbols.shapes.ink import centred, reach
+from consilience.experiments.symbols.shapes.strokes import straight_strokes
 
 #: Queries of the recording that are looked at here.
 SOME = 24

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.experiments import tours, tours_told
 from consilience.experiments.reproduced import Asked
+from consilience.experiments.tours import experiment as tours
+from consilience.experiments.tours import told as tours_told
 
 
 @pytest.fixture(scope="module")

@@ -14,18 +14,17 @@ import pytest
 
 import consilience as cs
 from consilience.errors import UsageError
-from consilience.experiments import (
-    recorded,
-    which_ap,
-    which_ap_boxes,
-    which_ap_post,
-    which_ap_systems,
-    which_ap_told,
-)
+from consilience.experiments import recorded
 from consilience.experiments.reproduced import Asked, Reproduced
+from consilience.experiments.which_ap import boxes as which_ap_boxes
+from consilience.experiments.which_ap import experiment as which_ap
+from consilience.experiments.which_ap import post as which_ap_post
+from consilience.experiments.which_ap import systems as which_ap_systems
+from consilience.experiments.which_ap import told as which_ap_told
 from consilience.measures.detection_ap import average_precisions, ranked_flags
 from consilience.measures.names import AP_VARIANTS
 from tests.measures.coco_twin import drawn
+from tests.shipped import SHIPPED
 
 TREC = Path(__file__).parent.parent / "data" / "trec_eval"
 #: COCO's own output for its example results of boxes (val2014_fake_eval_res.txt of cocoapi).
@@ -69,7 +68,7 @@ def test_what_was_recorded_of_coco_are_its_published_figures(ran: Reproduced) ->
 
 
 def padilla() -> list[which_ap_boxes.Ranked]:
-    folder = Path(which_ap.__file__).parent / "data" / "padilla"
+    folder = SHIPPED / "padilla"
     sides = (cs.read_boxes(folder / name) for name in ("groundtruths", "detections"))
     gold, found = (which_ap_boxes.wider(one) for one in sides)
     return which_ap_boxes.ranked(cs.detections(gold, found, iou=0.3))

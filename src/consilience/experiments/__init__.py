@@ -43,19 +43,19 @@ FM = "Fränti & Mariescu-Istodor 2023"
 #: Name → the experiment, in the order of the papers.
 EXPERIMENTS = {
     "binarization": Experiment(
-        "binarization",
+        "binarization.experiment",
         "three binarizations of degraded pages, read by OCR: entities with and without truth",
         f"{LS11}, Tables 6 to 8",
         slow=True,
     ),
     "pipelines": Experiment(
-        "pipelines",
+        "pipelines.experiment",
         "24 pipelines on two OCR engines: when consensus follows the wrong engine, and the cure",
         f"{LS13}, Figures 3 and 4",
         slow=True,
     ),
     "symbols": Experiment(
-        "symbols",
+        "symbols.experiment",
         "five shape descriptors retrieve drawn symbols: precision and recall at 1 to 10",
         f"{LS11}, Tables 4 and 5",
         slow=True,
@@ -66,33 +66,33 @@ EXPERIMENTS = {
         f"{FM}, Table 3",
     ),
     "countries": Experiment(
-        "countries",
+        "countries.experiment",
         "misspelt names of countries: soft and crisp precision and recall",
         f"{FM}, Table 4",
     ),
     "segments": Experiment(
-        "segments",
+        "segments.experiment",
         "segments of time: the paper's example, and who spoke when by four real systems",
         f"{FM}, Table 5",
     ),
     "tours": Experiment(
-        "tours",
+        "tours.experiment",
         "GPS tours found by similarity: real tracks, soft and crisp",
         f"{FM}, Table 6",
     ),
     "pictures": Experiment(
-        "pictures",
+        "pictures.experiment",
         "20 pictures, 5 people and a tree of categories; then 2,235 pictures, 5 votes each",
         f"{SANTINI}, §4 and §5",
     ),
     "runs": Experiment(
-        "runs",
+        "runs.experiment",
         "143 runs of TREC-COVID ranked with judgments, without, and with a few",
         f"{LS13}, §6, on TREC-COVID",
         slow=True,
     ),
     "which-ap": Experiment(
-        "which_ap",
+        "which_ap.experiment",
         "one detector under every average precision; systems whose order depends on which",
         POST,
         slow=True,

@@ -1,0 +1,105 @@
+"""The minority sweep: k pipelines on the good engine among twelve on the bad one.
+
+With as many good pipelines as bad ones consensus may come out right by luck: the engine that reads
+little has little to agree on. The fewer good pipelines there are, the more the bad engine's shared
+errors look like truth. For each k several sets of k good pipelines are drawn (all twelve bad ones
+stay), and every method ranks them; the truth is looked at only to see how right each was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from consilience import progress
+from consilience.experiments.pipelines.study import (
+    METHODS,
+    Readings,
+    blind,
+    by_labels,
+    pooled,
+    scores,
+    seen,
+)
+from consilience.measures.orders import kendall
+from consilience.measures.tops import regret
+
+#: How many pipelines of the good engine there are.
+MINORITIES = (1, 2, 3, 4, 6, 8, 10, 12)
+#: How often k good pipelines are drawn, and labels for each of these.
+DRAWS = 2
+#: Pages have ten times as many words as entities: so many pages are enough of them.
+WORD_PAGES = 20
+#: Labels drawn by design.
+BUDGET = 100
+#: What the method with labels is called.
+LABELS = f"{BUDGET} labels"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How right a method was: over all draws of k good pipelines, on average.
+
+    ``tau`` is Kendall's τ with the ranking by truth; ``gap`` the mean F of the good engine's
+    pipelines minus that of the bad one's, as the method sees it; ``regret`` what choosing by the
+    method costs in true F; ``low`` and ``high`` are the extremes of τ over the draws.
+    """
+
+    k: int
+    method: str
+    tau: float
+    gap: float
+    regret: float
+    low: float
+    high: float
+
+
+def sweep(whole: Readings, good: str, *, seed: int, sizes: Sequence[int]) -> list[Outcome]:
+    """Rank k good and all bad pipelines by every method, for every k."""
+    rng = np.random.default_rng(seed)
+    better = [name for name in whole.engine if whole.engine[name] == good]
+    worse = [name for name in whole.engine if whole.engine[name] != good]
+    made: list[Outcome] = []
+    for done, k in enumerate(sizes, start=1):
+        rows: dict[str, list[tuple[float, float, float]]] = {}
+        for draw in range(DRAWS if k < len(better) else 1):
+            chosen = rng.choice(len(better), k, replace=False)
+            part = whole.of({*(better[at] for at in chosen), *worse})
+            for method, row in _methods(part, good, seed=seed + draw):
+                rows.setdefault(method, []).append(row)
+        made += [_outcome(k, method, np.array(one)) for method, one in rows.items()]
+        progress.report(done, len(sizes))
+    return made
+
+
+def _methods(
+    part: Readings, good: str, *, seed: int
+) -> list[tuple[str, tuple[float, float, float]]]:
+    """Tell how right every method is about one set of pipelines, the truth first."""
+    part = pooled(part)
+    truth = scores(seen(part))
+    made = blind(part)
+    is_good = np.array([part.engine[name] == good for name in made.systems])
+    found = {"truth": truth}
+    for method, belief in METHODS.items():
+        found[method] = scores(made, belief)
+    found[LABELS] = by_labels(part, BUDGET, seed=seed)[0]
+    return [
+        (
+            method,
+            (
+                kendall(truth, values),
+                float(values[is_good].mean() - values[~is_good].mean()),
+                regret(truth, values),
+            ),
+        )
+        for method, values in found.items()
+    ]
+
+
+def _outcome(k: int, method: str, rows: np.ndarray) -> Outcome:
+    tau, gap, cost = rows.mean(axis=0)
+    taus = rows[:, 0]
+    return Outcome(k, method, float(tau), float(gap), float(cost), taus.min(), taus.max())

@@ -1,0 +1,1 @@
+"""Segments of time, the paper's and real ones (Fränti & Mariescu-Istodor 2023, Table 5)."""

@@ -1,0 +1,1 @@
+"""Every average precision, on one list, on boxes and on systems."""

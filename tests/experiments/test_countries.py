@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 import consilience as cs
 from consilience.experiments.countries import experiment as countries
+from consilience.experiments.countries import told as countries_told
 from consilience.experiments.reproduced import Asked
+from consilience.verdict.soft import scored
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +121,27 @@ def test_the_missing_zero(found: countries.Outcome) -> None:
     assert found.off("soft, floored", five=True) < found.off("soft", five=True)
 
 
+def test_the_default_is_said_to_be_farther(found: countries.Outcome) -> None:
+    """What is expected counts a misspelt name as right; coverage counts it by its similarity."""
+    assert found.off("coverage") > found.off("soft")
+    (told,) = [one for one in countries_told.findings(found) if one.claim.startswith("our default")]
+    assert told.ours.startswith("coverage is farther")
+    assert f"{found.off('coverage'):.2f}" in countries_told.headline(found)
+    made = cs.soft(["cyprus"], ["cyprqs"], variant="paper", floor=0.5)
+    assert made.precision == pytest.approx(2 * (5 / 6) / (1 + 5 / 6))
+    assert cs.soft(["cyprus"], ["cyprqs"]).precision == pytest.approx(5 / 6)
+
+
+def test_a_floor_is_that_of_the_library() -> None:
+    gold, predicted = [["cyprus", "france"], ["greece"]], [["cypus", "fance"], ["latvia"]]
+    sides = [{str(k): one for k, one in enumerate(side)} for side in (gold, predicted)]
+    plain = cs.soft(*sides, variant="paper")
+    made = scored(replace(plain.settings, floor=0.5), plain.entries)
+    assert (
+        made.recall.tolist() == cs.soft(*sides, variant="paper", floor=0.5).scores.recall.tolist()
+    )
+
+
 @pytest.mark.parametrize(("s", "n"), [(0.0, 3), (0.2, 1), (0.2, 10), (0.5, 30)])
 def test_a_constant_background(s: float, n: int) -> None:
     table = np.full((2 * n, 2 * n), s)
@@ -142,5 +166,6 @@ def test_what_is_told() -> None:
     assert told["tables"][0]["rows"][2][1::2][:4] == [0.87, 0.89, 0.71, 0.69]
     verdicts = {one["claim"]: one["agrees"] for one in told["findings"]}
     assert verdicts["crisp* of the four cases follows from one pass rate, q = 0.48"] is False
-    assert sum(value is None for value in verdicts.values()) == 2  # the cases that are ours
+    assert sum(value is not None for value in verdicts.values()) == 5
+    assert verdicts["equal strings alone find nothing (crisp)"] is None  # it cannot fail here
     assert "not the strings of the paper" in told["data"]

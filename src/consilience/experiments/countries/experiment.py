@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -99,13 +99,14 @@ class Outcome:
 
     ``cases`` are those of the table, ``wrongs`` wrong names alone by their number, ``lengths``
     case 1 with strings as long as the name and with others, ``rates`` the shares of
-    :func:`pass_rates`.
+    :func:`pass_rates`, ``equal`` the share of all strings that are their name, and were left out.
     """
 
     cases: Mapping[str, Drawn]
     wrongs: Mapping[int, Drawn]
     lengths: tuple[Drawn, Drawn]
     rates: Mapping[str, float]
+    equal: float
     trials: int
 
     def off(self, method: str, *, five: bool = False) -> float:
@@ -178,7 +179,20 @@ def outcome(asked: Asked) -> Outcome:
         drawn(rng, same, trials=trials, right=TRUE, wrong=0),
         drawn(rng, other, trials=trials, right=TRUE, wrong=0),
     )
-    return Outcome(cases, wrongs, lengths, pass_rates(ten), trials)
+    return Outcome(cases, wrongs, lengths, pass_rates(ten), equal_share(), trials)
+
+
+def equal_share() -> float:
+    """Give the share of the ten countries' strings that are the name itself."""
+    ten = [name == string for name, string in _lines() if name in TEN]
+    return sum(ten) / len(ten)
+
+
+def _lines() -> list[tuple[str, str]]:
+    """Read names and strings, line by line."""
+    data = resources.files("consilience.experiments") / "data" / "countries" / "strings.tsv.gz"
+    lines = gzip.decompress(data.read_bytes()).decode().splitlines()[1:]
+    return [(name.lower(), string) for _, name, string, _ in (one.split("\t") for one in lines)]
 
 
 def strings() -> dict[str, tuple[str, ...]]:
@@ -190,12 +204,10 @@ def strings() -> dict[str, tuple[str, ...]]:
     >>> len(held), min(map(len, held.values())), held["cyprus"][:3]
     (48, 70, ('cypturs', 'cywrrus', 'yvprus'))
     """
-    data = resources.files("consilience.experiments") / "data" / "countries" / "strings.tsv.gz"
     found: dict[str, dict[str, None]] = {}
-    for line in gzip.decompress(data.read_bytes()).decode().splitlines()[1:]:
-        _, name, string, _ = line.split("\t")
-        if string != name.lower():
-            found.setdefault(name.lower(), {})[string] = None
+    for name, string in _lines():
+        if string != name:
+            found.setdefault(name, {})[string] = None
     return {name: tuple(cluster) for name, cluster in found.items()}
 
 
@@ -209,7 +221,7 @@ def drawn(
     true: int = TRUE,
 ) -> Drawn:
     """Draw so many right and wrong predictions, and score them by every method."""
-    from consilience.verdict.soft import soft
+    from consilience.verdict.soft import scored, soft
 
     names, gold, predicted = sorted(held), {}, {}
     for trial in range(trials):
@@ -218,14 +230,15 @@ def drawn(
         gold[f"{trial}"] = order[:true]
         predicted[f"{trial}"] = [held[name][int(rng.integers(len(held[name])))] for name in named]
     plain = soft(gold, predicted, variant="paper", threshold=THRESHOLD)
-    floored = soft(gold, predicted, variant="paper", floor=FLOOR)
+    # the same as soft(…, floor=FLOOR), without measuring everything beside it once more
+    floored = scored(replace(plain.settings, floor=FLOOR), plain.entries)
     values = {
         _BESIDE[one.name]: (one.precision, one.recall)
         for one in plain.baselines
         if one.name in _BESIDE
     }
-    for name, found in (("soft", plain), ("soft, floored", floored)):
-        values[name] = (found.scores.precision, found.scores.recall)
+    for name, found in (("soft", plain.scores), ("soft, floored", floored)):
+        values[name] = (found.precision, found.recall)
     told = plain.payload()["intervals"]
     ends = [None if told[name] is None else tuple(told[name]) for name in ("precision", "recall")]
     null = plain.null

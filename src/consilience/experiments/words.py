@@ -108,6 +108,7 @@ def run(asked: Asked) -> Reproduced:
             _sums(),
             *_scores(ours),
             _above_one(),
+            _only_one(),
             _distance(),
             _labels(ours["syntactic"]),
         ),
@@ -301,9 +302,24 @@ def _above_one() -> Finding:
     )
     return Finding(
         "the measure can give values greater than 1",
-        "§5 says so, and shows none",
+        "§5 says so, and names none",
         f"its own table has one: {example}, {way}, {figure} = {highest:.2f}",
         highest > 1,
+    )
+
+
+def _only_one() -> Finding:
+    """Hold §4.3 on Gray Color against the table."""
+    both = dict(zip(WAYS, PAPER["Gray Color"]["G ∩ P"], strict=True))
+    above = [way for way in WAYS if both[way] > 0]
+    scores = [printed_ratio(PAPER["Gray Color"], "semantic", figure) for figure in FIGURES]
+    return Finding(
+        "of Gray Color, the syntactic measure alone gives a score above 0",
+        "§4.3 says so",
+        f"above 0 are by its table: {', '.join(above)}",
+        above == ["syntactic"],
+        f"its semantic G ∩ P of {both['semantic']:.2f} makes P {scores[0]:.2f} and R "
+        f"{scores[1]:.2f}: low, not 0",
     )
 
 

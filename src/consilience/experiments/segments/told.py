@@ -15,7 +15,7 @@ from consilience.experiments.segments.meetings import (
     TWO,
     Meetings,
 )
-from consilience.render.words import count
+from consilience.render.words import chance, count
 
 if TYPE_CHECKING:
     from consilience.verdict.rank import Verdict
@@ -31,7 +31,7 @@ ROUNDING = 0.005 + 1e-4
 def headline(real: Meetings) -> str:
     """Say who comes first with the reference, and without."""
     first, agreed = real.truth.standings[0], _names(real.agreed[ALONE[0]]["four"])
-    sure = "" if first.p_best is None else f" (P(best) {probability(first.p_best)})"
+    sure = "" if first.p_best is None else f" (P(best) {chance(first.p_best)})"
     same = "as the reference does" if agreed[0] == first.name else f"the reference {first.name}"
     made = (
         f", but {COMBINED} is made of the other three and cannot but agree with them"
@@ -40,19 +40,6 @@ def headline(real: Meetings) -> str:
     )
     where = count(real.count, "real meeting")
     return f"In {where} agreement alone puts {agreed[0]} first, {same}{sure}{made}."
-
-
-def probability(value: float) -> str:
-    """Write a probability; none is 0 or 1.
-
-    Examples
-    --------
-    >>> probability(1.0), probability(0.25), probability(0.0)
-    ('>0.999', '0.250', '<0.001')
-    """
-    if value > 0.999:
-        return ">0.999"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _span(values: list[float]) -> str:
@@ -160,7 +147,7 @@ def _rankings(real: Meetings) -> Table:
             (
                 name,
                 one.scores["F1"].value,
-                None if one.p_best is None else probability(one.p_best),
+                None if one.p_best is None else chance(one.p_best),
                 _ends(real, "four", name),
                 _ends(real, "three", name) if name in ALONE else None,
                 _values(real.agreed[ALONE[0]]["with two of three"])[name],
@@ -250,7 +237,7 @@ def _what_counts(real: Meetings) -> Finding:
 
 
 def _order(real: Meetings) -> Finding:
-    truth = _names(real.truth)
+    truth, rest = _names(real.truth), [*_values(real.truth).values()][1:]
     orders = {
         which: [", ".join(_names(verdicts[which])) for verdicts in real.agreed.values()]
         for which in ("four", "three")
@@ -267,7 +254,7 @@ def _order(real: Meetings) -> Finding:
         f"; τ to the order with it {_span(_tau(real, 'four'))} of four, "
         f"{_span(_tau(real, 'three'))} of three",
         None,
-        "places two to four lie close together with the reference as well",
+        f"with the reference the last three lie within {max(rest) - min(rest):.3f}",
     )
 
 
@@ -281,7 +268,7 @@ def _dependence(real: Meetings) -> Finding:
     ]
     value = real.agreed[ALONE[0]]["four"].scores[COMBINED]["F1"].value
     return Finding(
-        f"{COMBINED} combines the other three, and so it agrees with them",
+        f"the combination {COMBINED} agrees with the three that it is made of",
         "",
         f"{min(own):.3f} to {max(own):.3f} with its parts, which agree by {min(others):.3f} to "
         f"{max(others):.3f} with each other; it agrees most in {won[1]} of {real.count} meetings "
@@ -296,14 +283,14 @@ def _dependence(real: Meetings) -> Finding:
 def _combination(real: Meetings) -> Finding:
     verdict = real.agreed[ALONE[0]]["with two of three"]
     values, sure = _values(verdict), {one.name: one.p_best for one in verdict.standings}
-    mine, theirs = real.against[TWO], real.against[COMBINED]
+    mine, theirs, first = real.against[TWO], real.against[COMBINED], _names(verdict)[0]
     rates = 100 * mine["errors"]["rate"], 100 * theirs["errors"]["rate"]
     p = sure[TWO]
-    chance = "" if p is None else f", P(agrees most) {probability(p)}"
+    how_sure = "" if p is None else f", P(agrees most) {chance(p)}"
     return Finding(
         f"a combination made of the votes themselves ({TWO})",
         "",
-        f"agreement puts {_names(verdict)[0]} first ({TWO} {values[TWO]:.3f}{chance}; {COMBINED} "
+        f"agreement puts {first} first ({TWO} {values[TWO]:.3f}{how_sure}; {COMBINED} "
         f"{values[COMBINED]:.3f}), while by the reference {TWO} makes "
         f"{'more' if rates[0] > rates[1] else 'fewer'} errors ({rates[0]:.1f}% against "
         f"{rates[1]:.1f}%) at an F1 of {mine['f1']:.3f} against {theirs['f1']:.3f}",

@@ -17,6 +17,7 @@ import consilience as cs
 from consilience import progress
 from consilience.experiments.symbols.lists import DEEPEST, character
 from consilience.study.depth import cut
+from consilience.verdict.paired_tests import DUST
 
 if TYPE_CHECKING:
     from consilience.belief import Belief
@@ -116,6 +117,7 @@ class Compared:
     believed: tuple[Believed, ...]
     upright: Mapping[str, tuple[float, float]]
     turned: Mapping[str, tuple[float, float]]
+    turned_queries: int
     sixth: Mapping[str, tuple[float, float]]
     efficiency: Mapping[str, float]
 
@@ -154,6 +156,7 @@ def compare(output: Mapping[str, Any], *, size: int | None, seed: int) -> Compar
         believed=tuple(believed(lists, with_truth[DEEPEST])),
         upright=precisions(same),
         turned=precisions(turned),
+        turned_queries=len(turned.queries),
         sixth=precisions(six),
         efficiency={
             name: efficiency[name][f"Efficiency@{DEEPEST}"].value for name in efficiency.systems
@@ -223,8 +226,13 @@ def values(verdict: Verdict, measure: str = "P") -> dict[str, float]:
 
 
 def tied(verdict: Verdict, a: str, b: str) -> bool:
-    """Tell whether two descriptors cannot be told apart."""
-    return any(a in group and b in group for group in verdict.ties)
+    """Tell whether two descriptors cannot be told apart: the interval of their difference holds 0.
+
+    The verdict's groups of ties do not tell this of all pairs: they compare with the first of a
+    group only. Where there are no intervals (fewer than three queries), nobody is told apart.
+    """
+    ends = next((one.interval for one in verdict.pairs if {one.a, one.b} == {a, b}), None)
+    return ends is None or (ends[0] <= DUST and ends[1] >= -DUST)
 
 
 def out_of_order(truth: Mapping[str, float], other: Mapping[str, float]) -> list[tuple[str, str]]:

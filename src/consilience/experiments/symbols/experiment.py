@@ -87,7 +87,6 @@ def run(asked: Asked) -> Reproduced:
             "consilience reproduce symbols",
             f"consilience reproduce symbols --size {_paper_queries()}",
             "consilience reproduce symbols --again --data FOLDER",
-            "consilience rank lists.csv --belief consensus -m P -m R -m F1 --cutoffs 10",
         ),
         data=(
             f"Omniglot (brendenlake/omniglot, commit 057f034b, MIT): {drawings:,} drawings of "
@@ -224,7 +223,8 @@ def _turned(found: Compared) -> Table:
             Column("turned, consensus", digits=3),
         ),
         tuple((name, *found.upright[name], *found.turned[name]) for name in found.names),
-        f"one query in {symbols_lists.TURNED_EVERY}; the same queries upright and turned",
+        f"one query in {symbols_lists.TURNED_EVERY} of the stage, {found.turned_queries} in all: "
+        "the same ones upright and turned",
     )
 
 
@@ -345,7 +345,7 @@ def _notes(found: Compared, *, sliced: bool) -> tuple[str, ...]:
         "descriptor needs to find one drawing less",
         f"every query has {' or '.join(str(one) for one in sorted(relevant))} relevant drawings "
         "and every list is full, so that averaging over queries and dividing sums are the same "
-        "with truth",
+        "with truth, and precision, recall and F1 give one order with truth",
         "at cutoff k a descriptor's vote is its first k answers; recall by consensus is divided by "
         f"the pool (Δ): what at least one of them returns among its first {DEEPEST}",
     ]

@@ -3,7 +3,7 @@
 A drawing is read off on circles about its centre of mass, out to the farthest ink, as a picture of
 radius × angle; turning the drawing shifts that picture along the angle. Of its two-dimensional
 Fourier transform F the magnitudes are kept, which do not see the shift: the first 4 radial and 9
-angular frequencies, all divided by F(0, 0), which itself becomes the share of ink in the disc.
+angular frequencies, all divided by F(0, 0), which itself becomes the mean of that picture.
 Two descriptors are compared by their city-block distance.
 
 References

@@ -46,7 +46,8 @@ def projected(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     points = centred(mask)
     half = int(np.ceil(reach(points))) + 2
     canvas = np.zeros((2 * half + 1, 2 * half + 1))
-    row, column = np.rint(points).astype(np.int64).T + half
+    # np.rint would put neighbours on one pixel where the centre lies halfway between two
+    row, column = np.floor(points + 0.5).astype(np.int64).T + half
     canvas[row, column] = 1.0
     angles = np.arange(DIRECTIONS) * 180.0 / DIRECTIONS
     radon: Any = transform.radon  # comes without types

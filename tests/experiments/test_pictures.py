@@ -149,6 +149,17 @@ def test_a_slice_of_the_real_pictures(ran: Reproduced) -> None:
     assert finding(ran, "distributions tell which system is better") is None
 
 
+def test_one_category_alone() -> None:
+    """One query: the pair over all queries is the pair on this one, and nothing is missing."""
+    told = pictures.run(Asked(size=1))
+    (listed,) = [one for one in told.tables if "those where the model does best" in one.title]
+    (row,) = listed.rows
+    assert row[0] == pictures_crowd.load(1).categories[0]
+    (overall,) = [one for one in told.tables if "CIFAR" in one.title]
+    assert (row[3], row[5]) == (overall.rows[0][7], overall.rows[1][7])  # F1 of both
+    assert "nan" not in " ".join(one.ours for one in told.findings)
+
+
 def test_it_says_what_is_made_up(ran: Reproduced) -> None:
     assert "made up" in ran.data
     assert all(len(one.rows) < 400 for one in ran.figures)

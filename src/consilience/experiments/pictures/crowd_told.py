@@ -53,11 +53,15 @@ def categories(crowd: Crowd) -> list[Category]:
     by = {(one.system, one.query): one for one in result.outcomes}
     duel = duel_of(crowd.fine)
     swap = duel.a != "data set"  # a pair begins with the system that is ahead on average
+    # of one query alone there is nothing to average, and the pair itself is its comparison
+    met = {one.query: one.paired for one in duel.meetings} or dict.fromkeys(
+        crowd.data.categories, duel.paired
+    )
     made = []
-    for one in duel.meetings:
-        p, q = one.paired.greater, one.paired.less
-        both = by["data set", one.query], by["model", one.query]
-        made.append(Category(one.query, *both, q if swap else p, p if swap else q))
+    for query, paired in met.items():
+        p, q = paired.greater, paired.less
+        both = by["data set", query], by["model", query]
+        made.append(Category(query, *both, q if swap else p, p if swap else q))
     return sorted(made, key=lambda one: (-one.behind, one.ahead, one.name))
 
 
@@ -257,15 +261,15 @@ def _better(crowd: Crowd) -> Finding:
         for name in ("data set ahead", "model ahead", "open")
     }
     model, open_ = where["model ahead"], where["open"]
-    duel = duel_of(crowd.fine)
+    p = duel_of(crowd.fine).tests["wilcoxon"][0]
+    other = "" if np.isnan(p) else f"; over other categories: Wilcoxon p {chance(p)}"
     return Finding(
         "distributions tell which system is better, and how sure that is",
         "no figures",
-        f"over {len(every)} categories the data set's labels are ahead in F1 with probability "
-        f"{chance(ahead(crowd.fine))} (superclasses: {chance(ahead(crowd.coarse))}; over other "
-        f"categories: Wilcoxon p {chance(duel.tests['wilcoxon'][0])}); category by category they "
-        f"are ahead with 0.95 or more in {len(where['data set ahead'])}, the model in "
-        f"{len(model)} ({', '.join(model) or 'none'}), and {len(open_)} are open",
+        f"over {_plural(len(every), 'category')} the data set's labels are ahead in F1 with "
+        f"probability {chance(ahead(crowd.fine))} (superclasses: {chance(ahead(crowd.coarse))}"
+        f"{other}); category by category they are ahead with {SURE:g} or more in "
+        f"{len(where['data set ahead'])}, the model in {len(model)} ({', '.join(model) or 'none'}), and {len(open_)} are open",
         None,
         "the paper has no such comparison. The model's guess is never the given label, and only "
         "pictures that it doubts were asked about: this is no verdict on CIFAR-100",

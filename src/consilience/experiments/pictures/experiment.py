@@ -61,10 +61,11 @@ def _headline(small: Small, crowd: Crowd) -> str:
     model = sum(one.verdict == "model ahead" for one in every)
     return (
         f"The paper's picture gets {shares}; {wrong} of its formulas cannot hold as printed. On "
-        f"{len(crowd.data.pictures):,} pictures judged by five real people each, the data set's "
-        f"labels (F1 {f1['data set']:.2f}) are ahead of a model's guesses ({f1['model']:.2f}) with "
-        f"probability {chance(pictures_crowd_told.ahead(crowd.fine))}, and the model is ahead in "
-        f"{model} of {len(every)} categories."
+        f"{len(crowd.data.pictures):,} pictures whose label a model doubts, judged by five real "
+        f"people each, the data set's labels (F1 {f1['data set']:.2f}) are ahead of the model's "
+        f"guesses ({f1['model']:.2f}) with probability "
+        f"{chance(pictures_crowd_told.ahead(crowd.fine))}; the model is ahead in {model} of "
+        f"{len(every)} categories (with {pictures_crowd_told.SURE:g} or more)."
     )
 
 
@@ -73,7 +74,8 @@ def _notes(crowd: Crowd, *, whole: bool) -> tuple[str, ...]:
         "probabilities are shares of five answers, and pictures are taken as independent of each "
         "other",
         "an answer given becomes the given category, guessed the guessed one, both the lowest "
-        "category that holds the two, neither the root; other readings stand in a table",
+        "category that holds the two, neither the root (something else); other readings, neither "
+        "as no answer among them, stand in a table",
         "the votes do not tell who cast them, so nothing is said of single workers",
     ]
     if not whole:

@@ -139,7 +139,8 @@ def run(asked: Asked) -> Reproduced:
         figures=told.figures(found),
         notes=(
             "rides are recordings made of one real drive: thinned, with noise, in part, another "
-            f"way; {count} repetitions with other recordings, means over them",
+            f"way; {count} repetitions with other recordings, means over them; how far the other "
+            f"way leads, that the partial ride has {HALF:.0%} and the noise are our choice",
             "soft is the paper's measure; one to one is the library's default for tracks, coverage "
             "its default for words",
             f"C-SIM on cells of 25 m; crisp* takes two tracks for the same from {THRESHOLD} on",

@@ -25,6 +25,7 @@ from consilience.experiments.reproduced import Asked
 from consilience.experiments.runs import experiment as runs
 from consilience.experiments.runs import figures as runs_figures
 from consilience.experiments.runs import findings as runs_findings
+from consilience.experiments.runs import tables as runs_tables
 from consilience.experiments.runs.labels import (
     DESIGNED,
     EVEN,
@@ -228,6 +229,16 @@ def test_tau_of_what_was_recorded_is_that_of_all_pairs(kept: dict[str, Any]) -> 
     assert low <= tau <= high
 
 
+def without_labels(field: runs_figures.Field) -> runs_figures.Results:
+    return runs_figures.Results(
+        {ALL: tuple(runs_figures.compared(field, ALL))},
+        tuple(runs_figures.yardsticks(field)),
+        others=(),
+        bought=(),
+        unlabelled=(0.0, 0.0, 0.0),
+    )
+
+
 def test_what_is_told_follows_the_scores(kept: dict[str, Any]) -> None:
     """Were consensus the truth, or its opposite, other findings would come out."""
 
@@ -235,14 +246,7 @@ def test_what_is_told_follows_the_scores(kept: dict[str, Any]) -> None:
         told = {"consensus": {**kept["agreed"][ALL]["consensus"], "scores": scores}}
         over = {ALL: told, TEN: kept["agreed"][TEN]}
         field = runs_figures.Field({**kept, "agreed": over})
-        found = runs_figures.Results(
-            {ALL: tuple(runs_figures.compared(field, ALL))},
-            tuple(runs_figures.yardsticks(field)),
-            others=(),
-            bought=(),
-            unlabelled=(0.0, 0.0, 0.0),
-        )
-        return [one.agrees for one in runs_findings.findings(field, found)]
+        return [one.agrees for one in runs_findings.findings(field, without_labels(field))]
 
     true = kept["truth"]["AP"]
     _, tiers, not_the_same, _, popular, *_ = agrees(true)
@@ -263,6 +267,24 @@ def test_the_report_is_made_of_what_was_recorded() -> None:
     assert [row[2] for row in best.rows] == [*range(1, 11)]
     values = np.array([row[1] for row in best.rows], np.float64)
     assert (np.diff(values) <= 0).all()
+
+
+def test_what_is_undefined_is_a_dash(kept: dict[str, Any]) -> None:
+    """One topic has no other half, and no interval."""
+    truth = kept["truth"] | {"AP, even": [None] * len(kept["runs"])}
+    bare = {"tau_b": None, "tau_ap": None, "regret": None}
+    agreed = {
+        over: {name: one | {"intervals": bare} for name, one in several.items()}
+        for over, several in kept["agreed"].items()
+    }
+    output = kept | {"truth": truth, "agreed": agreed, "topics": kept["topics"][:1]}
+    field = runs_figures.Field(output)
+    found = without_labels(field)
+    assert "half against half: –" in runs_findings.headline(field, found)
+    told = runs_findings.findings(field, found)
+    assert told[0].agrees is None
+    assert "nan" not in " ".join(one.ours for one in told)
+    assert "1 topic: too few for intervals" in runs_tables.without_judgments(field, found, ALL).note
 
 
 def test_what_cannot_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

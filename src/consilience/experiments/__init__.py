@@ -88,7 +88,7 @@ EXPERIMENTS = {
     "runs": Experiment(
         "runs.experiment",
         "143 runs of TREC-COVID ranked with judgments, without, and with a few",
-        f"{LS13}, §6, on TREC-COVID",
+        f"{LS13}, §1, §4.3 and §6, on TREC-COVID",
         slow=True,
     ),
     "which-ap": Experiment(

@@ -1,14 +1,15 @@
 """All runs of a search evaluation, ranked with judgments, without them, and with a few.
 
-Lamiroy & Sun close with the hope that larger experiments will tell how far a ranking without truth
-is from one with it [1]_. This is one: the 143 runs of TREC-COVID's first round on 30 topics, with
+Lamiroy & Sun say that a ranking without truth is comparable to one with it (§1), consistent in its
+tiers but not the same (§4.3), and close with the hope that larger experiments will tell how far the
+two are apart (§6) [1]_. This is one: the 143 runs of TREC-COVID's first round on 30 topics, with
 8,691 judgments. By judgments runs are scored by average precision (AP) and P@10; without them by
 the same measures against what each method believes. *With a few* means that labels are hidden,
 drawn as ``consilience next`` draws them, looked up, and given to ``consilience rank``.
 
 Conventions: documents that were not judged count as not relevant, as trec_eval has it; lists are
-cut after 100 answers, so AP is a little lower than that of whole runs. The part with a few labels
-is about judged answers only: of every list the first ten that were judged.
+cut after 100 answers, so AP is lower than that of whole runs, and the first may be other ones. The
+part with a few labels is about judged answers only: of every list the first ten that were judged.
 
 References
 ----------
@@ -87,7 +88,7 @@ def told(recording: Recording, asked: Asked) -> Reproduced:
     return Reproduced(
         name=NAME,
         title=f"{len(field.runs)} search runs, with judgments and without",
-        source="Lamiroy & Sun 2013, §6, on TREC-COVID",
+        source="Lamiroy & Sun 2013, §1, §4.3 and §6, on TREC-COVID",
         headline=headline(field, found),
         tables=tables(field, found),
         findings=findings(field, found),

@@ -8,16 +8,10 @@ from consilience.experiments.reproduced import Cell, Column, Table
 from consilience.experiments.runs import figures as of
 from consilience.experiments.runs.labels import MEASURE, POOL
 from consilience.experiments.runs.measured import ALL, COUNTING, TEN
+from consilience.render.words import count
 
-#: What was published with the data; AP is that of whole runs.
-PUBLISHED = {"runs": 143, "judged": 8691, "distinct": 139, "lowest": 0.0006, "highest": 0.3128}
-#: τ of a first trial with small prototypes, before the library was there: what, which figure.
-TRIAL = (
-    ("consensus over the first ten answers, truth AP", 0.77, TEN, "consensus", 0),
-    ("the same, truth P@10", 0.72, TEN, "consensus", 1),
-    ("consensus over all answers, truth AP", 0.75, ALL, "consensus", 0),
-    ("rank-discounted votes, truth AP", 0.79, ALL, "discounted", 0),
-)
+#: What was published of the round; AP is that of whole runs.
+PUBLISHED = {"runs": 143, "judged": 8691, "lowest": 0.0006, "highest": 0.3128}
 #: Labels by which runs are placed beside the other rankings: how many, and by which values.
 SHOWN = ((200, "shrunk"), (1600, "value"))
 #: So many runs that consensus puts too low, and too high, are shown.
@@ -27,20 +21,19 @@ APART = 5
 def tables(field: of.Field, found: of.Results) -> tuple[Table, ...]:
     """Give all tables, what matters most first."""
     return (
-        _methods(field, found, ALL),
-        _methods(field, found, TEN),
+        without_judgments(field, found, ALL),
+        without_judgments(field, found, TEN),
         _yardsticks(field, found),
         _best(field),
         _agreeing(field),
         _apart(field),
         _labels(field, found),
         _measures(found),
-        _trial(found),
         _facts(field),
     )
 
 
-def _methods(field: of.Field, found: of.Results, over: str) -> Table:
+def without_judgments(field: of.Field, found: of.Results, over: str) -> Table:
     """Hold every method without judgments against the ranking by judgments."""
     rows = sorted(found.compared[over], key=lambda one: -one.figures["tau_b"])
     missing = [
@@ -48,9 +41,12 @@ def _methods(field: of.Field, found: of.Results, over: str) -> Table:
         for name, told in field.told["agreed"][over].items()
         if "why" in told
     ]
+    topics = count(len(field.told["topics"]), "topic")
+    drawn = f"95% intervals over {topics}, drawn anew {field.told['samples']:,} times"
+    if all(one.intervals["tau_b"] is None for one in rows):
+        drawn = f"{topics}: too few for intervals"
     note = (
-        f"95% intervals over {len(field.told['topics'])} topics, drawn anew "
-        f"{field.told['samples']:,} times; shared: runs that are among the first "
+        f"{drawn}; shared: runs that are among the first "
         f"{rows[0].top} of both; regret: the highest score less that of the run put first; hds "
         "has the families that the votes suggest"
     )
@@ -86,13 +82,12 @@ def _methods(field: of.Field, found: of.Results, over: str) -> Table:
 
 
 def _yardsticks(field: of.Field, found: of.Results) -> Table:
-    count = len(field.best_third)
     return Table(
         "How far rankings agree: all runs, and the best third",
         (
             Column("two rankings", "head"),
             Column(f"τ_b, all {len(field.runs)}", digits=3),
-            Column(f"τ_b, the best {count}", digits=3),
+            Column(f"τ_b, the best {len(field.best_third)}", digits=3),
         ),
         found.yardsticks,
         "AP and P@10 by judgments, AP also on odd topics against even ones; likeness: a run's mean "
@@ -203,6 +198,7 @@ def _labels(field: of.Field, found: of.Results) -> Table:
         ),
         tuple(rows),
         f"means over {draws} draws from {field.told['labels']['population']:,} judged items; "
+        "τ_b over draws: the lowest and the highest; "
         f"error: mean absolute error of {MEASURE}; held: the share of 95% intervals that hold the "
         "figure by all labels; a pool takes all first answers, then all second ones, and counts "
         "the rest as not relevant; shrunk values and pools have no interval",
@@ -222,32 +218,6 @@ def _measures(found: of.Results) -> Table:
     )
 
 
-def _trial(found: of.Results) -> Table:
-    """Check the figures of the first trial."""
-    every = dict(found.others)
-    rows = []
-    for what, before, over, method, against in TRIAL:
-        column = COUNTING.index(method)
-        taus = [
-            several[column][against]
-            for name, several in every.items()
-            if (name == TEN) == (over == TEN)
-        ]
-        rows.append((what, before, every[over][column][against], (min(taus), max(taus))))
-    return Table(
-        "A first trial with small prototypes, and the library",
-        (
-            Column("figure", "head"),
-            Column("τ, trial"),
-            Column("τ_b, ours", digits=3),
-            Column("over measures", "span"),
-        ),
-        tuple(rows),
-        "the trial did not note by which measure agreement over all answers was taken: ours is by "
-        "AP, and beside it the lowest and highest over the measures of the table above",
-    )
-
-
 def _facts(field: of.Field) -> Table:
     """Tell what the runs are, and who copies whom."""
     told, ap = field.told, field.truth("AP")
@@ -256,7 +226,7 @@ def _facts(field: of.Field) -> Table:
     near = sum(len(group) - 1 for group in known["near"])
     rows: tuple[tuple[Cell, ...], ...] = (
         ("runs", PUBLISHED["runs"], len(field.runs)),
-        ("distinct rankings", PUBLISHED["distinct"], len(field.runs) - extra),
+        ("distinct rankings", None, len(field.runs) - extra),
         ("judgments", PUBLISHED["judged"], told["judged"]),
         ("judgments that say relevant", None, told["relevant"]),
         ("first ten answers that were judged, share", None, round(told["judged_at_10"], 4)),
@@ -276,7 +246,7 @@ def _facts(field: of.Field) -> Table:
         "The runs",
         (
             Column("what", "head"),
-            Column("published with the data", "count"),
+            Column("published", "count"),
             Column("ours", "count"),
         ),
         rows,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.experiments.pipelines.study import SHRUNK
 from consilience.experiments.pipelines.sweep import Outcome
 from consilience.experiments.reproduced import Axis, Figure
 from consilience.measures.orders import places
@@ -34,6 +35,7 @@ def gaps(swept: Mapping[str, Sequence[Outcome]]) -> Figure:
             {"k": o.k, "gap": o.gap, "method": o.method, "items": kind}
             for kind, outcomes in swept.items()
             for o in outcomes
+            if o.method != SHRUNK
         ),
         Axis("k", "k, pipelines on the better engine"),
         Axis("gap", "F, better minus worse engine"),
@@ -44,6 +46,7 @@ def gaps(swept: Mapping[str, Sequence[Outcome]]) -> Figure:
 
 def taus(swept: Mapping[str, Sequence[Outcome]]) -> Figure:
     """How right each method's order is, for every k."""
+    least = min((o.low for one in swept.values() for o in one), default=0.0)
     return Figure(
         "order",
         "How right each method's order is",
@@ -60,9 +63,10 @@ def taus(swept: Mapping[str, Sequence[Outcome]]) -> Figure:
             }
             for kind, outcomes in swept.items()
             for o in outcomes
+            if o.method != SHRUNK
         ),
         Axis("k", "k, pipelines on the better engine"),
-        Axis("tau", "Kendall's τ with the truth", (-0.4, 1.05)),
+        Axis("tau", "Kendall's τ with the truth", (min(0.0, np.floor(least * 10) / 10), 1.05)),
         series="method",
         panel="items",
     )

@@ -1,9 +1,9 @@
 """The minority sweep: k pipelines on the good engine among twelve on the bad one.
 
-With as many good pipelines as bad ones consensus may come out right by luck: the engine that reads
-little has little to agree on. The fewer good pipelines there are, the more the bad engine's shared
-errors look like truth. For each k several sets of k good pipelines are drawn (all twelve bad ones
-stay), and every method ranks them; the truth is looked at only to see how right each was.
+The fewer good pipelines there are, the more the bad engine's shared errors look like truth. For
+each k several sets of k good pipelines are drawn (all twelve bad ones stay), and every method ranks
+them. The truth, of which all methods and labels alike see only what some of these pipelines read,
+is looked at only to tell how right each was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import numpy as np
 
 from consilience import progress
 from consilience.experiments.pipelines.study import (
+    BUDGET,
+    LABELS,
     METHODS,
+    SHRUNK,
     Readings,
     blind,
     by_labels,
@@ -28,14 +31,10 @@ from consilience.measures.tops import regret
 
 #: How many pipelines of the good engine there are.
 MINORITIES = (1, 2, 3, 4, 6, 8, 10, 12)
-#: How often k good pipelines are drawn, and labels for each of these.
-DRAWS = 2
+#: How often k good pipelines are drawn, each time with labels of their own.
+DRAWS = 3
 #: Pages have ten times as many words as entities: so many pages are enough of them.
 WORD_PAGES = 20
-#: Labels drawn by design.
-BUDGET = 100
-#: What the method with labels is called.
-LABELS = f"{BUDGET} labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,9 @@ class Outcome:
     high: float
 
 
-def sweep(whole: Readings, good: str, *, seed: int, sizes: Sequence[int]) -> list[Outcome]:
+def sweep(
+    whole: Readings, good: str, *, seed: int, sizes: Sequence[int], draws: int = DRAWS
+) -> list[Outcome]:
     """Rank k good and all bad pipelines by every method, for every k."""
     rng = np.random.default_rng(seed)
     better = [name for name in whole.engine if whole.engine[name] == good]
@@ -64,7 +65,7 @@ def sweep(whole: Readings, good: str, *, seed: int, sizes: Sequence[int]) -> lis
     made: list[Outcome] = []
     for done, k in enumerate(sizes, start=1):
         rows: dict[str, list[tuple[float, float, float]]] = {}
-        for draw in range(DRAWS if k < len(better) else 1):
+        for draw in range(draws):
             chosen = rng.choice(len(better), k, replace=False)
             part = whole.of({*(better[at] for at in chosen), *worse})
             for method, row in _methods(part, good, seed=seed + draw):
@@ -85,7 +86,8 @@ def _methods(
     found = {"truth": truth}
     for method, belief in METHODS.items():
         found[method] = scores(made, belief)
-    found[LABELS] = by_labels(part, BUDGET, seed=seed)[0]
+    drawn = by_labels(part, BUDGET, seed=seed)
+    found |= {LABELS: drawn.value, SHRUNK: drawn.shrunk}
     return [
         (
             method,

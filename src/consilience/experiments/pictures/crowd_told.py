@@ -269,7 +269,8 @@ def _better(crowd: Crowd) -> Finding:
         f"over {_plural(len(every), 'category')} the data set's labels are ahead in F1 with "
         f"probability {chance(ahead(crowd.fine))} (superclasses: {chance(ahead(crowd.coarse))}"
         f"{other}); category by category they are ahead with {SURE:g} or more in "
-        f"{len(where['data set ahead'])}, the model in {len(model)} ({', '.join(model) or 'none'}), and {len(open_)} are open",
+        f"{len(where['data set ahead'])}, the model in {len(model)} "
+        f"({', '.join(model) or 'none'}), and {len(open_)} are open",
         None,
         "the paper has no such comparison. The model's guess is never the given label, and only "
         "pictures that it doubts were asked about: this is no verdict on CIFAR-100",

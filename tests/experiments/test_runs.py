@@ -185,7 +185,7 @@ def kept() -> dict[str, Any]:
 
 
 def test_what_was_recorded_is_the_round(kept: dict[str, Any]) -> None:
-    """Counts and the range of MAP as published with the data (whole runs: .0006 to .3128)."""
+    """Counts and the range of MAP as published (whole runs: .0006 to .3128)."""
     count = 143
     assert len(kept["runs"]) == len({*kept["runs"]}) == count
     assert len(kept["topics"]) == 30

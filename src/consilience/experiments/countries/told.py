@@ -267,8 +267,8 @@ def _rate(found: Outcome) -> Finding:
     return Finding(
         "the pass rate explains crisp* here as well",
         "",
-        f"q = {q:.2f} of our strings match their name, {found.rates['other']:.3f} another's; the "
-        f"figures are off by {off:.2f} at most (standard error up to {error:.2f})",
+        f"a share q = {q:.2f} of our strings matches its name, {found.rates['other']:.3f} "
+        f"another's; the figures are off by {off:.2f} at most (standard error up to {error:.2f})",
         None,
         "as it should with names that are unlike each other"
         if off <= 4 * error

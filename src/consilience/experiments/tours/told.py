@@ -18,6 +18,7 @@ from consilience.experiments.tours.experiment import (
     Outcome,
     shares,
 )
+from consilience.render.words import count
 
 if TYPE_CHECKING:
     from consilience.experiments.tours.experiment import Points
@@ -62,8 +63,8 @@ def _table(found: Outcome) -> Table:
         "Five of six tours, and a partial one",
         (Column("method", "head"), *heads, Column("R over repetitions", "span", digits=3)),
         tuple(rows),
-        note=f"means over {len(found.trials)} repetitions; the partial tour has {HALF:.0%} of the "
-        "way",
+        note=f"means over {count(len(found.trials), 'repetition')}; the partial tour has "
+        f"{HALF:.0%} of the way",
     )
 
 
@@ -171,7 +172,7 @@ def _correct(found: Outcome) -> Finding:
     why = "where the partial tour is alike by less than that to every true one"
     if wrong and right:
         why += (
-            f": it is with {max(one.share for one in wrong):.0%} of the way, and no more with "
+            f": so it is with {max(one.share for one in wrong):.0%} of the way, but not with "
             f"{right[0].share:.0%}, where P is {right[0].figures['crisp*'][0]:.2f}"
         )
     return Finding(

@@ -98,6 +98,23 @@ def test_added_items_bring_the_top_down(found: binarization.Everything) -> None:
         assert found.wide.value(name, "R") < found.ways[by.BAG].value(name, "R")
 
 
+def test_leads_with_exchanged_constants(found: binarization.Everything) -> None:
+    """Otsu with truth is the same beside either pair; leads are differences of averages."""
+    for measure in by.MEASURES:
+        usual, other = (one[by.TRUTH].value(OTSU, measure) for one in (found.ways, found.exchanged))
+        assert usual == other
+    values = by.averages(found.beside, by.TRUTH)
+    for name in found.beside.read:
+        lead = found.exchanged[by.TRUTH].lead(name, OTSU, "F1")
+        apart = values[name]["F1"] - found.ways[by.TRUTH].value(OTSU, "F1")
+        assert lead.difference == pytest.approx(apart)
+
+
+def test_what_all_return_is_counted_by_hand() -> None:
+    read = {"a": {"p": ["x", "x", "y"], "q": ["z"]}, "b": {"p": ["x", "x"], "q": []}}
+    assert by.Readings(read, {"p": ["x"], "q": []}).common() == 2
+
+
 def test_pairs_are_the_same_from_both_sides(found: binarization.Everything) -> None:
     one = found.ways[by.TRUTH].lead(SAUVOLA, OTSU, "F1")
     other = found.ways[by.TRUTH].lead(OTSU, SAUVOLA, "F1")
@@ -128,6 +145,8 @@ def test_a_recorded_slice_is_told() -> None:
     check(told)
     assert told.stages[0].recorded
     assert all(isinstance(one.agrees, bool) for one in told.findings[:-1])
+    assert "chosen by results" in told.headline  # k was; what the other k gives stands beside
+    assert "seven settings" in told.notes[0]
     assert told.findings[-1].agrees is None  # the papers do not tell k
     # one page has no intervals, and what needs them is left open
     few = binarization.run(Asked(size=1))

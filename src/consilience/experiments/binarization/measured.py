@@ -11,9 +11,11 @@ because precision depends on them: such a page counts 0, or all pages are pooled
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +64,11 @@ class Readings:
     def returned(self, name: str) -> int:
         """Count what a pipeline returned on all pages."""
         return sum(map(len, self.read[name].values()))
+
+    def common(self) -> int:
+        """Count what all pipelines returned, on all pages."""
+        bags = [[Counter(read[page]) for read in self.read.values()] for page in self.truth]
+        return sum(reduce(and_, page).total() for page in bags)
 
     def empty(self, name: str) -> int:
         """Count the pages on which a pipeline returned nothing."""

@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import argparse
+import html
 import importlib
 import re
 import sys
+import textwrap
 import time
 from pathlib import Path
 from typing import Any
@@ -19,14 +21,20 @@ import vl_convert
 from consilience.errors import ConsilienceError
 from consilience.experiments import EXPERIMENTS, recorded, reproduce
 from consilience.experiments.reproduced import Asked
-from consilience.render import charts_of, render
+from consilience.render import charts_of
+from consilience.render.reproduce_report import cell, tally, verdict
+from consilience.render.words import sentence
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE, PAGES = DOCS / "experiments.md", DOCS / "experiments"
 PICTURES = DOCS / "images" / "experiments"
 VEGA_LITE = "6.4"
+#: Letters of the same widths on every machine: names at the edge would be cut off otherwise.
+FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 #: Numbers in SVG with more digits than anybody sees.
 LONG = re.compile(r"-?\d+\.\d{4,}")
+#: What may become of a claim, in the order of the main page.
+VERDICTS = ("Agrees", "Differs", "Not compared", "Besides")
 
 
 def main() -> None:
@@ -70,15 +78,17 @@ def write(results: dict[str, Any]) -> None:
     parts = [opening(results), *(summary(name, one) for name, one in results.items())]
     PAGE.write_text("\n".join(parts))
     for name, one in results.items():
-        (PAGES / f"{name}.md").write_text(whole(name, one))
+        (PAGES / f"{name}.md").write_text(whole(one))
 
 
 def opening(results: dict[str, Any]) -> str:
     """Say what the page is, and list the experiments."""
     rows = [
-        f"| [`{name}`](#{name}) | {one['source']} | {tally(one)} | {one['seconds']:.0f} s |"
+        f"| [`{name}`](#{name}) | {safe(one['source'])} | {compared(one)} "
+        f"| {max(1, round(one['seconds']))} s |"
         for name, one in results.items()
     ]
+    example = textwrap.fill(results["words"]["headline"], 78)
     return f"""# The papers' experiments
 
 The experiments of the papers behind Consilience, remade on real pipelines and real data with the
@@ -91,12 +101,11 @@ page is written by `make experiments`.
 
 ```console
 $ consilience reproduce words
-15 of 16 cardinalities of Café and Gray Color equal the paper's digits: Café's G ∩ P is 2.20, not
-2.21.
+{example}
 ...
 ```
 
-| experiment | from | claims that come out as in the paper | time |
+| experiment | from | claims that come out as published | time |
 |---|---|---|---|
 {chr(10).join(rows)}
 
@@ -104,38 +113,108 @@ Times are those of one run with slow stages as recorded.
 """
 
 
-def tally(one: dict[str, Any]) -> str:
+def safe(text: str) -> str:
+    """Write text as it is: MkDocs does not know a backslash before & and <, as others do."""
+    return re.sub(r"([\\`*_\[\]#|])", r"\\\1", html.escape(text, quote=False))
+
+
+def compared(one: dict[str, Any]) -> str:
     found = [finding["agrees"] for finding in one["findings"]]
     return f"{found.count(True)} of {len(found) - found.count(None)}"
 
 
-def parts_of(payload: dict[str, Any]) -> tuple[str, dict[str, str]]:
-    """Give a result's headline and its sections as Markdown, by title."""
-    told = render(payload, "md")
-    assert isinstance(told, str)
-    headline, rest = told.split("\n\n", 1)
-    pieces = re.split(r"^### (.+)\n", rest, flags=re.MULTILINE)
-    return headline, dict(zip(pieces[1::2], pieces[2::2], strict=True))
-
-
 def summary(name: str, payload: dict[str, Any]) -> str:
-    """Tell one experiment on the main page: its headline, its first figure, its findings."""
-    headline, sections = parts_of(payload)
-    about = EXPERIMENTS[name].about
-    found = sections["What agrees, what does not"].strip()
-    return (
-        f"## {name}\n\n*{about[0].upper()}{about[1:]}* ({payload['source']}).\n\n{headline}\n\n"
-        f"{picture(payload, payload['figures'][0], PAGE)}\n{found}\n\n"
-        f"[All tables and figures of {name}](experiments/{name}.md)\n"
-    )
+    """Tell one experiment on the main page: its headline, its first figure, its claims."""
+    about = safe(sentence(EXPERIMENTS[name].about))
+    said = [
+        f"## {name}",
+        f"*{about}* From: {safe(payload['source'])}.",
+        *head(payload),
+        picture(payload, payload["figures"][0], PAGE),
+        safe(tally(payload["findings"])),
+        "\n".join(claims(payload)),
+        f"[Figures, tables, and why: all of {name}](experiments/{name}.md)",
+    ]
+    return "\n\n".join(said) + "\n"
 
 
-def whole(name: str, payload: dict[str, Any]) -> str:
+def head(payload: dict[str, Any]) -> list[str]:
+    """Give the headline, and what must be known of figures without truth."""
+    told = [f"**{safe(payload['headline'])}**"]
+    return [*told, f"*{safe(sentence(payload['caveat']))}*"] if payload["caveat"] else told
+
+
+def claims(payload: dict[str, Any]) -> list[str]:
+    """List the claims that a paper makes, by what became of them; what is besides has its page."""
+    found = sorted(payload["findings"], key=lambda one: VERDICTS.index(verdict(one)))
+    return [
+        f"- {verdict(one)}: {safe(one['claim'].rstrip('.'))}."
+        for one in found
+        if verdict(one) != "Besides"
+    ]
+
+
+def whole(payload: dict[str, Any]) -> str:
     """Tell all of one experiment on a page of its own."""
-    headline, sections = parts_of(payload)
-    figures = [picture(payload, one, PAGES / "x.md") for one in payload["figures"]]
-    told = [f"## {title}\n\n{text.strip()}\n" for title, text in sections.items()]
-    return "\n".join([f"# {payload['title']}\n\n{headline}\n", *figures, *told])
+    page = PAGES / f"{payload['name']}.md"
+    said = [
+        f"# {safe(payload['title'])}",
+        f"From: {safe(payload['source'])}.",
+        *head(payload),
+        *(picture(payload, one, page) for one in payload["figures"]),
+        "## What agrees, what does not",
+        safe(tally(payload["findings"])),
+        "\n".join(finding(one) for one in payload["findings"]),
+        "## The paper and ours",
+        *(table(one) for one in payload["tables"]),
+        "## How to run it",
+        "\n".join(["```sh", *payload["commands"], "```"]),
+    ]
+    if payload["notes"]:
+        said += ["## Notes", listed([sentence(one) for one in payload["notes"]])]
+    said += ["## Data and versions", listed(facts(payload))]
+    return "\n\n".join(said) + "\n"
+
+
+def finding(one: dict[str, Any]) -> str:
+    """Tell a claim with what the paper says of it, what came out here, and why."""
+    lines = [f"- **{verdict(one)}: {safe(one['claim'].rstrip('.'))}.**"]
+    for word, key in (("Paper", "paper"), ("Ours", "ours"), ("Why", "why")):
+        if one[key]:
+            lines.append(f"    - {word}: {safe(one[key].rstrip('.'))}.")
+    return "\n".join(lines)
+
+
+def table(one: dict[str, Any]) -> str:
+    columns = one["columns"]
+    rows = [
+        [cell(value, column) for value, column in zip(row, columns, strict=True)]
+        for row in one["rows"]
+    ]
+    said = [f"**{safe(one['title'])}**"]
+    lines = [[column["name"] for column in columns], *rows]
+    written = [f"| {' | '.join(safe(entry) for entry in line)} |" for line in lines]
+    said.append("\n".join([written[0], "|" + "---|" * len(columns), *written[1:]]))
+    return "\n\n".join([*said, safe(one["note"])] if one["note"] else said)
+
+
+def facts(payload: dict[str, Any]) -> list[str]:
+    """Tell data, slow stages and versions; nothing that another run would change."""
+    told = [f"Data: {payload['data']}."] if payload["data"] else []
+    for stage in payload["stages"]:
+        told.append(
+            f"{sentence(stage['what'])[:-1]}: recorded on {stage['when']} in "
+            f"{stage['seconds']:,.0f} s, with {versions(stage)}."
+        )
+    return [*told, f"Computed with {versions(payload)}; seed {payload['seed']}."]
+
+
+def versions(told: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in told["versions"].items())
+
+
+def listed(lines: list[str]) -> str:
+    return "\n".join(f"- {safe(line)}" for line in lines)
 
 
 def picture(payload: dict[str, Any], figure: dict[str, Any], page: Path) -> str:
@@ -143,11 +222,13 @@ def picture(payload: dict[str, Any], figure: dict[str, Any], page: Path) -> str:
     path = PICTURES / f"{payload['name']}-{figure['name']}.svg"
     if not path.exists():
         spec = charts_of(payload)[figure["name"]]
+        spec["config"] = {**spec["config"], "font": FONT, "padding": 10}
         svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
         path.write_text(LONG.sub(lambda found: f"{float(found[0]):.3f}", svg))
     words = figure["words"].replace("[", "(").replace("]", ")")
     up = "../" if page.parent == PAGES else ""
-    return f"{figure['title']}.\n\n![{words}]({up}{path.relative_to(DOCS).as_posix()})\n"
+    title = safe(sentence(figure["title"]))
+    return f"{title}\n\n![{words}]({up}{path.relative_to(DOCS).as_posix()})"
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ from consilience.errors import UsageError
     "--data",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="The folder of others' data that may not be passed on; by default what the variable "
-    "CONSILIENCE_DATA says.",
+    help="With --again: the folder of others' data that may not be passed on; by default what the "
+    "variable CONSILIENCE_DATA says.",
 )
 @writing(*FORMATS)
 def command(name: str | None, **options: Any) -> None:

@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An experiment: its module, what it does, whose it is; whether it has a slow stage."""
+    """An experiment: its module, what it does, whose it is.
+
+    ``slow``: it has a stage that takes long, or that needs others' data or programs. What the stage
+    gave was recorded, ``again`` runs it for real, and its module has ``record`` and ``RECORDED``,
+    the name of the recording. The others compute everything every time.
+    """
 
     module: str
     about: str
@@ -93,7 +98,7 @@ EXPERIMENTS = {
     ),
     "which-ap": Experiment(
         "which_ap.experiment",
-        "one detector under every average precision; systems whose order depends on which",
+        "one set of detections under every average precision; who changes places between them",
         POST,
         slow=True,
     ),
@@ -121,7 +126,7 @@ def reproduce(
     seed
         The seed of chance.
     data
-        The folder of others' data that may not be passed on.
+        The folder of others' data that may not be passed on; for ``again`` alone.
 
     Returns
     -------
@@ -132,6 +137,11 @@ def reproduce(
         raise unknown("experiment", name, list(EXPERIMENTS))
     if size is not None and size < 1:
         raise UsageError(f"size must be 1 or more, found {size}")
+    if data is not None and not again:
+        raise UsageError(
+            "others' data are read where slow stages are run again (fix: add --again, or leave "
+            "--data out: what the stages gave was recorded)"
+        )
     begun = time.perf_counter()
     module = importlib.import_module(f"consilience.experiments.{EXPERIMENTS[name].module}")
     result: Reproduced = module.run(Asked(again=again, size=size, seed=seed, data=data))

@@ -104,19 +104,20 @@ def _layers(one: Payload, rows: list[Spec], *, dark: bool) -> list[Spec]:
         "dot": {"type": "point", "filled": True, "size": 60, "opacity": 0.9},
         "bar": {"type": "bar"},
     }
-    layers: list[Spec] = [{"mark": marks[one["mark"]]}]
+    alone = {} if one["series"] else {"color": hues(dark=dark)[0]}
+    layers: list[Spec] = [{"mark": marks[one["mark"]] | alone}]
     if one["mark"] != "bar" and _crosses_zero(one["y"], rows):
         zero = {"type": "rule", "color": QUIET[dark], "strokeDash": [4, 4]}
         layers.insert(0, {"mark": zero, "encoding": _at_zero()})
     if one["mark"] == "line":
-        dots = {"type": "point", "filled": True, "size": 30, "clip": True}
+        dots = {"type": "point", "filled": True, "size": 30, "clip": True} | alone
         layers.append({"mark": dots, "encoding": {"strokeDash": {"value": [1, 0]}}})
     if _spread(rows):
         along, ends = ("y", "y2") if not one["y"]["names"] else ("x", "x2")
         spread = {along: {**_axis(one[along]), "field": "low"}, ends: {"field": "high"}}
         if one["mark"] == "bar":
             spread["color"] = {"value": GROUND[dark][0]}
-        layers.append({"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": spread})
+        layers.append({"mark": {"type": "rule", "strokeWidth": 1.5} | alone, "encoding": spread})
     return layers
 
 

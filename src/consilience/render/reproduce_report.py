@@ -113,7 +113,7 @@ def cell(value: Any, column: Payload) -> str:
 
 def _findings(payload: Payload) -> tuple[Block, ...]:
     found = payload["findings"]
-    return (Said(_tally(found)), Lines(tuple(_finding(one) for one in found)))
+    return (Said(tally(found)), Lines(tuple(_finding(one) for one in found)))
 
 
 def _finding(one: Payload) -> str:
@@ -126,19 +126,25 @@ def _finding(one: Payload) -> str:
     ... )
     'Differs: F. Paper: 0.14; ours: 0.20. Misprint.'
     """
-    word = _WORDS[one["agrees"]] if one["paper"] else "Besides"
-    told = f"{word}: {sentence(one['claim'])} {_both(one)}"
+    told = f"{verdict(one)}: {one['claim'].rstrip('.')}. {_both(one)}"
     return f"{told} {sentence(one['why'])}" if one["why"] else told
+
+
+def verdict(one: Payload) -> str:
+    """Say in a word what became of a claim; what no paper says stands besides."""
+    return _WORDS[one["agrees"]] if one["paper"] else "Besides"
 
 
 def _both(one: Payload) -> str:
     return sentence(f"paper: {one['paper']}; ours: {one['ours']}" if one["paper"] else one["ours"])
 
 
-def _tally(found: list[Payload]) -> str:
+def tally(found: list[Payload]) -> str:
+    """Count the claims that come out as published; nothing where none can be compared."""
     agreed = sum(one["agrees"] is True for one in found)
     compared = sum(one["agrees"] is not None for one in found)
-    return f"{agreed} of {count(compared, 'claim')} come out as in the paper." if compared else ""
+    verb = "comes" if agreed == 1 else "come"
+    return f"{agreed} of {count(compared, 'claim')} {verb} out as published." if compared else ""
 
 
 def _picture(one: Payload) -> Picture:

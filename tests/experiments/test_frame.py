@@ -33,6 +33,8 @@ def test_the_list_names_every_experiment() -> None:
         (["reproduce", "words", "--size", "0"], "--size"),
         (["reproduce", "--size", "3"], "which experiment?"),
         (["reproduce", "-o", "all.html"], "which experiment?"),
+        (["reproduce", "runs", "--data", "."], "add --again"),
+        (["reproduce", "which-ap", "--size", "3"], "--again --size 3"),
     ],
 )
 def test_what_cannot_be_asked(said: list[str], error: str) -> None:
@@ -83,9 +85,9 @@ def test_what_a_stage_lacks_is_said_at_once() -> None:
 
 def test_words_tell_the_paper_and_ours() -> None:
     text = str(render(reproduce_payload(), "text"))
-    assert "1 of 2 claims come out as in the paper." in text
+    assert "1 of 2 claims comes out as published." in text
     assert "Differs: F of a. Paper: 0.14; ours: 0.20. A misprint." in text
-    assert "Besides: Words. Not printed. Nothing to compare." in text
+    assert "Besides: words. Not printed. Nothing to compare." in text
     assert "0.25 to 0.50" in text
     assert "1,200" in text
     assert "recorded, 2026-01-01, 12 s; program 1.0" in text

@@ -20,6 +20,7 @@ from consilience.experiments.which_ap import boxes as which_ap_boxes
 from consilience.experiments.which_ap import experiment as which_ap
 from consilience.experiments.which_ap import post as which_ap_post
 from consilience.experiments.which_ap import systems as which_ap_systems
+from consilience.experiments.which_ap import tables as which_ap_tables
 from consilience.experiments.which_ap import told as which_ap_told
 from consilience.measures.detection_ap import average_precisions, ranked_flags
 from consilience.measures.names import AP_VARIANTS
@@ -159,6 +160,20 @@ def test_the_slow_stage_on_small_files(tmp_path: Path) -> None:
     assert output["runs"]["systems"] == ["down", "up"]
     said = which_ap_told.headline(output)
     assert "One set of 50 detections" in said
+    one = which_ap.run(Asked(again=True, size=1, data=tmp_path))
+    assert agrees(one, "COCO's twelve figures") is None  # published of all images
+    json.dumps(one.payload(), allow_nan=False)
+
+
+def test_a_part_of_what_was_recorded_cannot_be_taken() -> None:
+    with pytest.raises(UsageError, match="--again --size 3"):
+        which_ap.run(Asked(size=3))
+
+
+def test_commands_name_folders_that_are_there(ran: Reproduced) -> None:
+    assert (SHIPPED.parent.parent / "examples" / "airplanes.csv").is_file()
+    assert "cd ../experiments/data/padilla" in ran.commands
+    assert (SHIPPED / "padilla" / "groundtruths").is_dir()
 
 
 def test_without_the_data_it_says_where_they_belong(
@@ -173,7 +188,7 @@ def test_a_change_of_places_is_sure_only_if_both_orders_are() -> None:
     told = {"AP50": [0.1, 0.99], "AP": [-0.1, 0.02]}
     unsure = {"AP50": [-0.1, 0.2], "AP": [0.1, 0.99]}
     output = {"systems": {"pairs": [["a", "b", told], ["a", "c", unsure]]}}
-    found = which_ap_told.flips(output, "AP50", "AP")
+    found = which_ap_tables.flips(output, "AP50", "AP")
     assert [one[:2] for one in found] == [("a", "b"), ("c", "a")]
     assert found[1][2] == [pytest.approx(0.1), pytest.approx(0.8)]
     assert [one[:2] for one in which_ap_told.sure(found)] == [("a", "b")]

@@ -77,7 +77,7 @@ def tables() -> tuple[Table, ...]:
             tuple((str(k), *cells) for k, *cells in rows),
         ),
         Table(
-            "Average precision of the post's list, under its five meanings",
+            "Average precision of the post's list, under five meanings",
             (Column("variant", "head"), Column("paper", digits=3), Column("ours", digits=6)),
             tuple(
                 (name, float(AP) if name == "step" else None, value)

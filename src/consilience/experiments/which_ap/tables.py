@@ -18,14 +18,22 @@ PADILLA = {"interpolated": 24.57, "11-point": 26.84}
 BEHIND = ("interpolated", "11-point", "101-point")
 #: How far the order of equal scores moves a figure.
 TIES = ("equal scores, best order", "equal scores, worst order")
-#: Programs on the same lists: which of our figures is theirs, and what else is between.
+#: Programs on the same lists: a short name, which of our figures is theirs, what is between.
 PROGRAMS = {
-    "trec_eval map (pytrec_eval)": ("step", ""),
-    "ir_measures AP": ("step", ""),
-    "scikit-learn, times the share found": ("step", "hits over true boxes are told"),
-    "scikit-learn, what was returned": ("step", "does not know what was missed"),
-    "scikit-learn, missed boxes last": ("step", "missed boxes are found at the end"),
-    "trec_eval 11pt_avg (pytrec_eval)": ("11-point", "levels of recall are cut off"),
+    "trec_eval map (pytrec_eval)": ("trec_eval map", "step", ""),
+    "ir_measures AP": ("ir_measures AP", "step", ""),
+    "scikit-learn, times the share found": ("scikit-learn × share found", "step", ""),
+    "scikit-learn, what was returned": ("scikit-learn", "step", "not told what was missed"),
+    "scikit-learn, missed boxes last": (
+        "scikit-learn, missed last",
+        "step",
+        "all is found in the end",
+    ),
+    "trec_eval 11pt_avg (pytrec_eval)": (
+        "trec_eval 11pt_avg",
+        "11-point",
+        "levels in whole boxes ¹",
+    ),
 }
 #: Conventions beside the variants, in plain words.
 CONVENTIONS = {
@@ -111,7 +119,7 @@ def _twelve(output: Mapping[str, Any]) -> Table:
 def _programs(output: Mapping[str, Any]) -> Table:
     ours = output["conventions"]
     rows: list[tuple[Any, ...]] = [
-        (name, value, PROGRAMS[name][0], ours[PROGRAMS[name][0]], PROGRAMS[name][1])
+        (PROGRAMS[name][0], value, PROGRAMS[name][1], ours[PROGRAMS[name][1]], PROGRAMS[name][2])
         for name, value in sorted(
             output["peers"].items(), key=lambda one: list(PROGRAMS).index(one[0])
         )
@@ -122,7 +130,7 @@ def _programs(output: Mapping[str, Any]) -> Table:
             output["pycocotools"]["AP50"],
             "101-point",
             ours["101-point"],
-            "levels of recall are rounded numbers",
+            "levels as floating point ²",
         )
     )
     return Table(
@@ -135,7 +143,9 @@ def _programs(output: Mapping[str, Any]) -> Table:
             Column("what is between", "text"),
         ),
         tuple(rows),
-        note="Detections were matched once, as COCO does; averages over classes.",
+        note="Detections were matched once, as COCO does; averages over classes; trec_eval by "
+        "pytrec_eval. ¹ A level of recall is reached by ⌊level × boxes + 0.9⌋ boxes. ² Some levels "
+        "lie a little above the recall that they stand for, which is then missed.",
     )
 
 
@@ -155,6 +165,26 @@ def _conventions(output: Mapping[str, Any]) -> Table:
         ),
         note="From equal scores on: by COCO's 101 points.",
     )
+
+
+def flips(
+    output: Mapping[str, Any], one: str, other: str
+) -> list[tuple[str, str, list[float], list[float]]]:
+    """Give derived systems that change places between two figures: who, and both figures told.
+
+    Of a pair the first is ahead by the first figure. Of a single class there are no orders.
+    """
+    made = []
+    for a, b, told in output["systems"]["pairs"]:
+        if one not in told or other not in told:
+            continue
+        (gap, p), (other_gap, q) = told[one], told[other]
+        if gap * other_gap < 0 and min(abs(gap), abs(other_gap)) > 1e-9:
+            if gap > 0:
+                made.append((a, b, [gap, p], [other_gap, q]))
+            else:
+                made.append((b, a, [-gap, 1 - p], [-other_gap, 1 - q]))
+    return made
 
 
 def system_tables(
@@ -180,7 +210,7 @@ def _changes(output: Mapping[str, Any], words: Mapping[str, Sequence[float]]) ->
     import consilience as cs
 
     runs = output["runs"]
-    n = len(runs["systems"])
+    n, m = len(runs["systems"]), len(words["step"])
     surest = {(a, b): (p, q) for a, b, _, _, p, q in runs["surest"]}
     rows = [
         (
@@ -194,7 +224,7 @@ def _changes(output: Mapping[str, Any], words: Mapping[str, Sequence[float]]) ->
     ]
     return Table(
         f"Who changes places between two variants: {n} runs of TREC-COVID ({n * (n - 1) // 2:,} "
-        f"pairs, {runs['queries']} topics), 8 keyphrase extractors (28 pairs)",
+        f"pairs, {runs['queries']} topics), {m} keyphrase extractors ({m * (m - 1) // 2} pairs)",
         (
             Column("variants", "head"),
             Column("pairs of runs", "count"),
@@ -209,22 +239,22 @@ def _changes(output: Mapping[str, Any], words: Mapping[str, Sequence[float]]) ->
 
 
 def _flipped(output: Mapping[str, Any]) -> Table:
-    rows = []
-    for a, b, told in output["systems"]["pairs"]:
-        (gap, p), (other, q) = told["AP50"], told["AP"]
-        if gap * other < 0 and min(abs(gap), abs(other)) > 1e-9:
-            rows.append((f"{a}, {b}", gap, chance(p), other, chance(q)))
+    rows = [
+        (a, b, gap, chance(p), -other, chance(1 - q))
+        for a, b, (gap, p), (other, q) in flips(output, "AP50", "AP")
+    ]
     return Table(
         "Detectors that change places between AP50 and AP",
         (
-            Column("first, second", "head"),
-            Column("AP50, first − second", digits=4),
-            Column("P(first ahead in AP50)", "text"),
-            Column("AP, first − second", digits=4),
-            Column("P(first ahead in AP)", "text"),
+            Column("ahead in AP50", "head"),
+            Column("ahead in AP", "head"),
+            Column("by, AP50", digits=4),
+            Column("P", "text"),
+            Column("by, AP", digits=4),
+            Column("P of that", "text"),
         ),
         tuple(rows),
-        note=f"{output['facts']['images']} images drawn anew, the same for all detectors.",
+        note=f"P: {output['facts']['images']} images drawn anew, the same for all detectors.",
     )
 
 

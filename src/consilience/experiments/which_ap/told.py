@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
 from consilience.experiments.reproduced import Axis, Figure, Finding, Table
+from consilience.experiments.which_ap.post import measured
 from consilience.experiments.which_ap.systems import ABOUT, changes, false_gains
 from consilience.experiments.which_ap.tables import (
     BEHIND,
     PADILLA,
+    PROGRAMS,
     VARIANTS,
     base,
     changed,
     detection_tables,
+    flips,
     places,
     system_tables,
 )
@@ -22,12 +26,18 @@ from consilience.render.words import chance
 
 #: What was recorded.
 Output: TypeAlias = "Mapping[str, Any]"
+#: Derived systems that tell how much the scores say.
+SCORED = {
+    "scores in tenths": "scores in tenths",
+    "scores left out": "none",
+    "scores from 0.5": "those from 0.5 on alone",
+}
 #: An order is sure from this probability on.
 SURE = 0.95
 #: Files as they were published, not derived.
 PUBLISHED = {"as published", "boxes of masks"}
-#: Half a unit of the last digit that COCO prints.
-ROUNDING = 0.0005 + 1e-9
+#: Half a unit of the last digit that COCO prints, and the images that its figures are of.
+ROUNDING, IMAGES = 0.0005 + 1e-9, 100
 
 
 def tables(
@@ -35,22 +45,6 @@ def tables(
 ) -> tuple[Table, ...]:
     """Give detections under every convention, and systems under every figure."""
     return (*detection_tables(output, boxes), *system_tables(output, words))
-
-
-def flips(output: Output, one: str, other: str) -> list[tuple[str, str, list[float], list[float]]]:
-    """Give derived systems that change places between two figures: who, and both figures told.
-
-    Of a pair the first is ahead by the first figure.
-    """
-    made = []
-    for a, b, told in output["systems"]["pairs"]:
-        (gap, p), (other_gap, q) = told[one], told[other]
-        if gap * other_gap < 0 and min(abs(gap), abs(other_gap)) > 1e-9:
-            if gap > 0:
-                made.append((a, b, [gap, p], [other_gap, q]))
-            else:
-                made.append((b, a, [-gap, 1 - p], [-other_gap, 1 - q]))
-    return made
 
 
 def sure(found: list[tuple[str, str, list[float], list[float]]]) -> list[Any]:
@@ -92,13 +86,15 @@ def _coco(output: Output) -> Finding:
     known = [name for name in printed if ours[name] is not None]
     off = max(abs(printed[name] - ours[name]) for name in known)
     exact = max(abs(theirs[name] - ours[name]) for name in known)
+    whole = output["facts"]["images"] == IMAGES
     return Finding(
         "COCO's twelve figures of its example results (published, not the post's)",
         f"AP {printed['AP']:.3f}, AP50 {printed['AP50']:.3f}, AP75 {printed['AP75']:.3f}",
-        f"AP {ours['AP']:.3f}, AP50 {ours['AP50']:.3f}, AP75 {ours['AP75']:.3f}; all twelve are "
-        f"within {off:.4f} of the printed ones and within {exact:.0e} of pycocotools' today",
-        off <= ROUNDING and exact < 1e-9,
-        "" if off <= ROUNDING else "a part of the images was taken",
+        f"AP {ours['AP']:.3f}, AP50 {ours['AP50']:.3f}, AP75 {ours['AP75']:.3f}; all "
+        f"{len(known)} are within {off:.4f} of the printed ones and within {exact:.0e} of what "
+        "pycocotools computes",
+        (off <= ROUNDING and exact < 1e-9) if whole else None,
+        "" if whole else f"the published figures are of {IMAGES} images",
     )
 
 
@@ -106,15 +102,16 @@ def _others(output: Output) -> Finding:
     peers, ours = output["peers"], output["conventions"]
     same = ("trec_eval map (pytrec_eval)", "ir_measures AP", "scikit-learn, times the share found")
     exact = max(abs(peers[name] - ours["step"]) for name in same)
+    others = " and ".join(f"{peers[name]:.4f} by {PROGRAMS[name][0]}" for name in same[:2])
     bare = peers["scikit-learn, what was returned"]
     return Finding(
         "the step sum is what retrieval programs call average precision",
         "Σ P(k) Δr(k)",
-        f"{ours['step']:.4f} by ours, by trec_eval's map and by ir_measures; scikit-learn says "
-        f"{bare:.4f} of the same lists",
+        f"{ours['step']:.4f} by ours, {others}; scikit-learn says {bare:.4f} of the same lists",
         exact < 1e-9,
-        "scikit-learn sees what was returned and not the boxes that were missed; its figure times "
-        "the share of boxes found, class by class, is the step sum again",
+        "the post gives the formula and names no program. Scikit-learn sees what was returned and "
+        "not the boxes that were missed; its figure times the share of boxes found, class by "
+        f"class, gives {peers[same[2]]:.4f}",
     )
 
 
@@ -122,12 +119,13 @@ def _never_lower(output: Output) -> Finding:
     step, interpolated = (output["classes"][name] for name in ("step", "interpolated"))
     gaps = [b - a for a, b in zip(step, interpolated, strict=True)]
     higher = sum(gap > 1e-12 for gap in gaps)
+    own = measured().ap
     return Finding(
         "interpolation gives a higher average precision",
         "over estimates the precision at many points",
         f"higher in {higher} of {len(gaps)} classes, lower in {sum(gap < -1e-12 for gap in gaps)}, "
         f"by {sum(gaps) / len(gaps):.4f} on average and {max(gaps):.4f} at most; on the post's own "
-        "list the two are equal",
+        f"list by {own['interpolated'] - own['step']:.4f}",
         min(gaps) >= -1e-12 and higher > 0,
     )
 
@@ -142,7 +140,7 @@ def _false_gains(output: Output) -> Finding:
         "would incorrectly show improvement",
         f"of {of:,} pairs of real runs in which one is behind by the step sum, it seems ahead in "
         + ", ".join(
-            f"{n:,} ({n / max(of, 1):.0%}) if it alone is measured by {name}"
+            f"{n:,} ({n / max(of, 1):.0%}) if it alone is measured by {name} AP"
             for name, (n, _) in told.items()
         ),
         count > 0,
@@ -163,11 +161,15 @@ def _same_figure(output: Output, words: Mapping[str, Sequence[float]]) -> Findin
         "where everybody uses the same variant, it does not matter which",
         "within the competition, this is not an issue",
         f"of {n * (n - 1) // 2:,} pairs of {n} real runs at most {moved:,} change places "
-        f"({' and '.join(most)}), the surest with probabilities of {chance(surest[4])} for the one "
-        f"order and {chance(surest[5])} for the other (topics drawn anew); of the pairs of 8 "
-        f"keyphrase extractors {phrases or 'none'}; of those of {len(ABOUT)} derived detectors "
-        f"{len(moving) // 2 or 'none'} ({len(sure(derived)) or 'none'} surely)",
+        f"({' and '.join(most)}); the surest change of all has probabilities of "
+        f"{chance(surest[4])} for the one order and {chance(surest[5])} for the other (topics "
+        f"drawn anew); of the pairs of {len(words['step'])} keyphrase extractors "
+        f"{phrases or 'none'} change places; of those of {len(ABOUT)} detectors, most of "
+        f"them derived, {len(moving) // 2 or 'none'} ({len(sure(derived)) or 'none'} surely)",
         not settled,
+        "the post means that all are measured alike. That their order would be about the same by "
+        "another variant goes further, and is what was tried: it would differ if two systems "
+        f"changed places with probabilities of {SURE} or more both ways",
     )
 
 
@@ -189,14 +191,15 @@ def _overlap(output: Output) -> Finding:
         "",
         told,
         None,
-        "the post does not speak of overlap. What AP is averaged over decides more than how it is "
-        "interpolated: AP50 does not see how exact boxes are. All but two detectors are derived",
+        "the post does not speak of overlap: AP50 does not see how exact boxes are. All but two "
+        "detectors are derived",
     )
 
 
 def headline(output: Output) -> str:
     """Say what came out, in two sentences."""
     ours, all_ = output["ours"], [base(output, name) for name in VARIANTS]
+    bare = output["peers"]["scikit-learn, what was returned"]
     runs = output["runs"]
     count, of = false_gains(runs["means"]["step"], runs["means"]["11-point"])
     surest = max(min(one[4], one[5]) for one in runs["surest"])
@@ -206,11 +209,12 @@ def headline(output: Output) -> str:
         else "some surely change places between the formulas"
     )
     return (
-        f"One set of {output['facts']['detections']:,} detections has an average precision from "
-        f"{min(all_):.3f} to {max(all_):.3f} at one overlap, by which formula is meant, and "
-        f"{ours['AP']:.3f} by COCO's. Of {len(runs['systems'])} real runs {order}, yet "
-        f"{count / max(of, 1):.0%} of those behind seem ahead once they alone are measured by 11 "
-        "points."
+        f"One set of {output['facts']['detections']:,} detections has an average precision of "
+        f"{min(all_):.3f} to {max(all_):.3f} at one overlap, depending on the formula, {bare:.3f} "
+        f"if a program is not told what was missed, and {ours['AP']:.3f} as COCO averages it over "
+        f"ten overlaps. Of {len(runs['systems'])} real runs {order}, yet in "
+        f"{count / max(of, 1):.0%} of their pairs the one behind seems ahead if it alone is "
+        "measured at 11 points."
     )
 
 
@@ -230,16 +234,16 @@ def figures(output: Output) -> tuple[Figure, ...]:
             "The same detections, one convention changed at a time: AP at IoU 0.5",
             "Dots: average precision of one set of detections under each formula and convention.",
             tuple({"convention": name, "AP": value} for name, value in bars),
-            Axis("AP", "average precision at IoU 0.5", (0.6, 0.9)),
+            Axis("AP", "average precision at IoU 0.5"),
             Axis("convention", "", names=tuple(name for name, _ in bars)),
             mark="dot",
         ),
         Figure(
             "systems",
             "Detectors, most of them derived from one set of detections: AP50 and COCO's AP",
-            "Dots: AP50 and AP of every detector; the two put them in different orders.",
+            "Dots: AP50 and AP of every detector.",
             tuple(rows),
-            Axis("value", "average precision", (0.0, 0.8)),
+            Axis("value", "average precision", (0.0, _above(row["value"] for row in rows))),
             Axis("system", "", names=tuple(output["systems"]["figures"])),
             mark="dot",
             series="figure",
@@ -250,21 +254,33 @@ def figures(output: Output) -> tuple[Figure, ...]:
             "Bars: share of pairs of runs in which the one that is behind by the step sum has a "
             "higher figure by another variant than the other one's step sum.",
             tuple({"variant": name, "share": n / max(of, 1)} for name, (n, of) in gains.items()),
-            Axis("share", "share of pairs", (0.0, 0.3)),
+            Axis(
+                "share", "share of pairs", (0.0, _above(n / max(of, 1) for n, of in gains.values()))
+            ),
             Axis("variant", "", names=tuple(gains)),
             mark="bar",
         ),
     )
 
 
+def _above(values: Iterable[float | None]) -> float:
+    """Give the end of an axis from zero: the first tenth above all values."""
+    return math.floor(10 * max(value or 0.0 for value in values) + 1) / 10
+
+
 def notes(output: Output) -> tuple[str, ...]:
     """Say what a reader must know of the data."""
-    facts = output["facts"]
+    facts, figures = output["facts"], output["systems"]["figures"]
+    right, false = (
+        "undefined" if facts[key] is None else f"{facts[key]:.2f}"
+        for key in ("score_right", "score_false")
+    )
+    ap50 = {name: figures[name]["AP50"] for name in ("as published", *SCORED)}
     return (
         f"COCO's example results are no detector's: {facts['detections']} boxes near true ones "
-        f"({facts['boxes']} in {facts['images']} images) with scores that say next to nothing "
-        f"({facts['score_right']:.2f} on average where right, {facts['score_false']:.2f} where "
-        "false). So rounding the scores costs nothing here, and dropping low ones costs much",
+        f"({facts['boxes']} in {facts['images']} images) with scores of {right} on average "
+        f"where right and {false} where false. AP50 is {ap50['as published']:.3f} with them, "
+        + ", ".join(f"{ap50[name]:.3f} with {what}" for name, what in SCORED.items()),
         "runs are scored by their first 100 answers, and what nobody judged counts as not relevant",
         "orders by the five variants: classes or topics drawn anew, 2,000 times; by AP50 and AP: "
         "images drawn anew, 500 times",

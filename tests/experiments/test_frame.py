@@ -18,12 +18,16 @@ from tests.render.every_verb import reproduce_payload
 SLOW = [name for name, one in EXPERIMENTS.items() if one.slow]
 
 
-def test_the_list_names_every_experiment() -> None:
+def test_the_list_names_every_experiment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     told = consilience("reproduce")
     assert told.code == 0
-    assert [line.split()[0] for line in told.out.splitlines()[: len(EXPERIMENTS)]] == [*EXPERIMENTS]
-    listed = json.loads(consilience("reproduce", "--json").out)["experiments"]
-    assert [one["name"] for one in listed] == [*EXPERIMENTS]
+    listed, _ = told.out.split("\n\n")
+    begun = [line.split()[0] for line in listed.splitlines() if not line.startswith(" ")]
+    assert begun == [*EXPERIMENTS]
+    assert max(map(len, listed.splitlines())) <= 80
+    rows = json.loads(consilience("reproduce", "--json").out)["experiments"]
+    assert [one["name"] for one in rows] == [*EXPERIMENTS]
 
 
 @pytest.mark.parametrize(

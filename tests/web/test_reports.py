@@ -10,10 +10,11 @@ import httpx
 import pyarrow.parquet as pq
 import pytest
 
+from consilience.experiments import reproduce
 from consilience.render import VERBS, render
 from consilience.store.projects import project as fetch_project
 from consilience.store.reports import listed
-from consilience.store.results import result
+from consilience.store.results import keep_result, result
 from consilience.verdict.compared import compared
 from consilience.web.pages import reports as pages
 from tests.web.asked import LABELS, QRELS, RUNS, html, settled
@@ -166,6 +167,25 @@ def test_results_are_kept_renamed_and_forgotten(
     assert again == id
     client.post(f"{address}/keep").raise_for_status()
     client.post(f"{address}/forget", data={"sure": "true"}).raise_for_status()
+
+
+def test_an_experiment_of_the_papers_is_a_report_like_any_other(
+    app: Served, client: httpx.Client
+) -> None:
+    slug = client.post("/projects", data={"name": "Experiments"}).json()["slug"]
+    for size in (None, 1):
+        payload = reproduce("words", size=size).payload() | {"id": f"reproduce-{size}"}
+        keep_result(app.db, fetch_project(app.db, slug), payload, settings={"n": size}, version=1)
+    ids = [one["id"] for one in settled(client, f"/p/{slug}/reports.json")["results"]]
+    assert ids == ["reproduce-1", "reproduce-None"]
+    assert "cardinalities" in html(client, f"/p/{slug}/reports")
+    told = settled(client, f"/p/{slug}/reports/{ids[0]}.json")
+    assert {one["format"] for one in told["formats"]} == {*VERBS["reproduce"]}
+    assert told["again"] is None
+    for one in told["formats"]:
+        assert client.get(one["address"]).raise_for_status().content
+    assert "What agrees, what does not" in html(client, f"/p/{slug}/reports/{ids[0]}")
+    html(client, f"/p/{slug}/reports/diff?a={ids[1]}&b={ids[0]}")
 
 
 def test_a_project_without_results_says_where_they_come_from(

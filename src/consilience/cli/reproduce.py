@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,8 @@ def _list(options: dict[str, Any], *, as_json: bool, **written: Any) -> None:
         ]
         emit(json.dumps({"experiments": rows}, ensure_ascii=False, indent=2) + "\n")
         return
-    width = max(len(name) for name in EXPERIMENTS)
-    for name, one in EXPERIMENTS.items():
-        emit(f"{name:{width}}  {one.about} ({one.source})\n")
+    width = max(40, shutil.get_terminal_size((100, 24)).columns)
+    told = click.HelpFormatter(width=width)
+    told.write_dl([(name, f"{one.about} ({one.source})") for name, one in EXPERIMENTS.items()])
+    emit(told.getvalue())
     emit("\nRun one: consilience reproduce NAME; slow stages for real: --again\n")

@@ -43,7 +43,8 @@ class Outcome:
 
     ``tau`` is Kendall's τ with the ranking by truth; ``gap`` the mean F of the good engine's
     pipelines minus that of the bad one's, as the method sees it; ``regret`` what choosing by the
-    method costs in true F; ``low`` and ``high`` are the extremes of τ over the draws.
+    method costs in true F; ``low`` and ``high`` are the extremes of τ over the draws, ``inverted``
+    the number of draws in which the gap is below zero.
     """
 
     k: int
@@ -53,6 +54,7 @@ class Outcome:
     regret: float
     low: float
     high: float
+    inverted: int
 
 
 def sweep(
@@ -104,4 +106,5 @@ def _methods(
 def _outcome(k: int, method: str, rows: np.ndarray) -> Outcome:
     tau, gap, cost = rows.mean(axis=0)
     taus = rows[:, 0]
-    return Outcome(k, method, float(tau), float(gap), float(cost), taus.min(), taus.max())
+    inverted = int((rows[:, 1] < 0).sum())
+    return Outcome(k, method, float(tau), float(gap), float(cost), taus.min(), taus.max(), inverted)

@@ -61,8 +61,11 @@ def base(output: Mapping[str, Any], variant: str) -> float:
 
 
 def places(output: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """Give AP at IoU 0.5 under every variant and convention, highest first."""
-    return sorted(output["conventions"].items(), key=lambda one: -one[1])
+    """Give AP at IoU 0.5 under every variant and convention, highest first; short names."""
+    found = {
+        name.replace("equal scores", "ties"): value for name, value in output["conventions"].items()
+    }
+    return sorted(found.items(), key=lambda one: -one[1])
 
 
 def changed(means: Mapping[str, Sequence[float]], one: str, other: str) -> list[tuple[int, int]]:

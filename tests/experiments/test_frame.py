@@ -34,7 +34,10 @@ def test_the_list_names_every_experiment(monkeypatch: pytest.MonkeyPatch) -> Non
     ("said", "error"),
     [
         (["reproduce", "tuors"], "did you mean 'tours'"),
-        (["reproduce", "words", "--size", "0"], "--size"),
+        (["reproduce", "tours", "--size", "0"], "--size"),
+        (["reproduce", "words", "--size", "2"], "words is small already"),
+        (["reproduce", "words", "--again"], "words has no slow stage"),
+        (["reproduce", "binarization", "--again", "--data", "."], "reads no others' data"),
         (["reproduce", "--size", "3"], "which experiment?"),
         (["reproduce", "-o", "all.html"], "which experiment?"),
         (["reproduce", "runs", "--data", "."], "add --again"),

@@ -25,7 +25,7 @@ from consilience.errors import UsageError
     "--size",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Take so many pages, queries or trials only: a quick look.",
+    help="Take so many pages, queries, repetitions … only: a quick look.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of chance.")
 @click.option(
@@ -61,7 +61,14 @@ def _list(options: dict[str, Any], *, as_json: bool, **written: Any) -> None:
         )
     if as_json or written["fmt"] == "json":
         rows = [
-            {"name": name, "about": one.about, "source": one.source, "slow": one.slow}
+            {
+                "name": name,
+                "about": one.about,
+                "source": one.source,
+                "size": one.size or None,
+                "slow": one.slow,
+                "others": one.others,
+            }
             for name, one in EXPERIMENTS.items()
         ]
         emit(json.dumps({"experiments": rows}, ensure_ascii=False, indent=2) + "\n")

@@ -30,13 +30,16 @@ class Experiment:
 
     ``slow``: it has a stage that takes long, or that needs others' data or programs. What the stage
     gave was recorded, ``again`` runs it for real, and its module has ``record`` and ``RECORDED``,
-    the name of the recording. The others compute everything every time.
+    the name of the recording. The others compute everything every time. ``size`` tells what there
+    may be fewer of (empty: nothing); ``others`` that ``again`` reads others' data.
     """
 
     module: str
     about: str
     source: str
+    size: str
     slow: bool = False
+    others: bool = False
 
 
 #: The papers, as they are cited.
@@ -50,57 +53,70 @@ EXPERIMENTS = {
     "binarization": Experiment(
         "binarization.experiment",
         "three binarizations of degraded pages, read by OCR: entities with and without truth",
-        f"{LS11}, Tables 6 to 8",
+        f"{LS11}, Tables 6 to 8 (2013, Tables 4 to 6)",
+        "pages",
         slow=True,
     ),
     "pipelines": Experiment(
         "pipelines.experiment",
         "24 pipelines on two OCR engines: when consensus follows the wrong engine, and the cure",
-        f"{LS13}, Figures 3 and 4",
+        f"{LS13}, §4.3, Figures 3 and 4",
+        "pages",
         slow=True,
     ),
     "symbols": Experiment(
         "symbols.experiment",
         "five shape descriptors retrieve drawn symbols: precision and recall at 1 to 10",
-        f"{LS11}, Tables 4 and 5",
+        f"{LS11}, Tables 4 and 5, Figures 1 and 2",
+        "queries",
         slow=True,
+        others=True,
     ),
     "words": Experiment(
         "words",
         "short lists of words that are nearly right: soft cardinalities",
         f"{FM}, Table 3",
+        "",
     ),
     "countries": Experiment(
         "countries.experiment",
         "misspelt names of countries: soft and crisp precision and recall",
         f"{FM}, Table 4",
+        "repetitions",
     ),
     "segments": Experiment(
         "segments.experiment",
         "segments of time: the paper's example, and who spoke when by four real systems",
-        f"{FM}, Table 5",
+        f"{FM}, Table 5; AMI meetings",
+        "meetings",
     ),
     "tours": Experiment(
         "tours.experiment",
         "GPS tours found by similarity: real tracks, soft and crisp",
         f"{FM}, Table 6",
+        "repetitions",
     ),
     "pictures": Experiment(
         "pictures.experiment",
         "20 pictures, 5 people and a tree of categories; then 2,235 pictures, 5 votes each",
         f"{SANTINI}, §4 and §5",
+        "categories",
     ),
     "runs": Experiment(
         "runs.experiment",
         "143 runs of TREC-COVID ranked with judgments, without, and with a few",
         f"{LS13}, §1, §4.3 and §6, on TREC-COVID",
+        "topics",
         slow=True,
+        others=True,
     ),
     "which-ap": Experiment(
         "which_ap.experiment",
         "one set of detections under every average precision; who changes places between them",
         POST,
+        "images and topics",
         slow=True,
+        others=True,
     ),
 }
 
@@ -135,14 +151,29 @@ def reproduce(
     """
     if name not in EXPERIMENTS:
         raise unknown("experiment", name, list(EXPERIMENTS))
-    if size is not None and size < 1:
-        raise UsageError(f"size must be 1 or more, found {size}")
-    if data is not None and not again:
+    chosen = EXPERIMENTS[name]
+    asked = Asked(again=again, size=size, seed=seed, data=data)
+    _check(name, chosen, asked)
+    begun = time.perf_counter()
+    module = importlib.import_module(f"consilience.experiments.{chosen.module}")
+    result: Reproduced = module.run(asked)
+    return replace(result, source=chosen.source, seconds=time.perf_counter() - begun)
+
+
+def _check(name: str, chosen: Experiment, asked: Asked) -> None:
+    """Refuse what would change nothing."""
+    if asked.size is not None and asked.size < 1:
+        raise UsageError(f"size must be 1 or more, found {asked.size}")
+    if asked.size is not None and not chosen.size:
+        raise UsageError(f"{name} is small already (fix: leave --size out)")
+    if asked.again and not chosen.slow:
+        raise UsageError(
+            f"{name} has no slow stage: everything is computed every time (fix: leave --again out)"
+        )
+    if asked.data is not None and not asked.again and chosen.others:
         raise UsageError(
             "others' data are read where slow stages are run again (fix: add --again, or leave "
             "--data out: what the stages gave was recorded)"
         )
-    begun = time.perf_counter()
-    module = importlib.import_module(f"consilience.experiments.{EXPERIMENTS[name].module}")
-    result: Reproduced = module.run(Asked(again=again, size=size, seed=seed, data=data))
-    return replace(result, seconds=time.perf_counter() - begun)
+    if asked.data is not None and not chosen.others:
+        raise UsageError(f"{name} reads no others' data (fix: leave --data out)")

@@ -113,13 +113,13 @@ class Figure:
 class Reproduced(Shown):
     """What came out of an experiment; prints as text and shows itself in notebooks.
 
+    ``source`` is what is remade, and ``seconds`` how long it took: :func:`reproduce` fills them in.
     ``stages`` tells for slow stages when, by what and how long they ran; ``versions`` names the
     programs and packages that figures depend on; ``commands`` are those that give the same.
     """
 
     name: str
     title: str
-    source: str
     headline: str
     tables: tuple[Table, ...]
     findings: tuple[Finding, ...]
@@ -131,6 +131,7 @@ class Reproduced(Shown):
     stages: tuple[Stage, ...] = ()
     commands: tuple[str, ...] = ()
     data: str = ""
+    source: str = ""
     seconds: float | None = None
 
     def payload(self) -> dict[str, Any]:

@@ -100,7 +100,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name="words",
         title="Words that are nearly right",
-        source="Fränti & Mariescu-Istodor 2023, Table 3",
         headline=_headline(cells),
         tables=(_cardinalities(cells), _stated(ours)),
         findings=(

@@ -100,7 +100,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name="binarization",
         title="Three binarizations, with truth and without",
-        source="Lamiroy & Sun 2011, Tables 6 to 8 (2013, Tables 4 to 6)",
         headline=headline(found),
         tables=tables(found),
         findings=findings(found),

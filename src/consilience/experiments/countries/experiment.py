@@ -128,7 +128,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name="countries",
         title="Misspelt names of countries",
-        source="Fränti & Mariescu-Istodor 2023, Table 4",
         headline=told.headline(found),
         tables=told.tables(found),
         findings=told.findings(found),

@@ -31,7 +31,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name="pictures",
         title="Pictures that people see differently",
-        source="Santini, §4 and §5",
         headline=_headline(small, crowd),
         tables=(*pictures_small_told.tables(small), *pictures_crowd_told.tables(crowd)),
         findings=(*pictures_small_told.findings(small), *pictures_crowd_told.findings(crowd)),

@@ -47,7 +47,6 @@ def reproduced(kept: Recording, told: Outcomes, *, asked: Asked) -> Reproduced:
     return Reproduced(
         name="pipelines",
         title="24 pipelines on two OCR engines",
-        source="Lamiroy & Sun 2013, §4.3, Figures 3 and 4",
         headline=headline(told),
         tables=(
             _pipelines(found["entities"]),

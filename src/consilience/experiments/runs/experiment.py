@@ -88,7 +88,6 @@ def told(recording: Recording, asked: Asked) -> Reproduced:
     return Reproduced(
         name=NAME,
         title=f"{len(field.runs)} search runs, with judgments and without",
-        source="Lamiroy & Sun 2013, §1, §4.3 and §6, on TREC-COVID",
         headline=headline(field, found),
         tables=tables(field, found),
         findings=findings(field, found),

@@ -74,7 +74,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name="segments",
         title="Segments of time",
-        source="Fränti & Mariescu-Istodor 2023, Table 5; AMI meetings",
         headline=f"{_headline(ours)} {told.headline(real)}",
         tables=(_table(ours), *told.tables(real)),
         findings=(*findings(ours), *told.findings(real)),

@@ -66,7 +66,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name=NAME,
         title="Five shape descriptors look for drawn symbols",
-        source="Lamiroy & Sun 2011, Tables 4 and 5, Figures 1 and 2",
         headline=headline(found),
         tables=(
             *(_cutoffs(found, part) for part in PARTS),

@@ -132,7 +132,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name="tours",
         title="GPS tours found by similarity",
-        source="Fränti & Mariescu-Istodor 2023, Table 6",
         headline=told.headline(found),
         tables=told.tables(found),
         findings=told.findings(found),

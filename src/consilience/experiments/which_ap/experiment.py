@@ -68,7 +68,6 @@ def run(asked: Asked) -> Reproduced:
     return Reproduced(
         name=NAME,
         title="Which average precision?",
-        source="the post on average precision",
         headline=which_ap_told.headline(output),
         tables=(*which_ap_post.tables(), *which_ap_told.tables(output, boxes, words)),
         findings=(*which_ap_post.findings(), *which_ap_told.findings(output, boxes, words)),

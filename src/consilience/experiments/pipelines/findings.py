@@ -37,12 +37,14 @@ def headline(told: Outcomes) -> str:
         parts.append(f"{_reach(turned, outcomes)} of 12 ({kind})")
     few = {m: _mean(told.swept, m) for m in ("consensus", "engines once", LABELS)}
     return (
-        f"By consensus of 12 + 12 pipelines τ is {told.found['entities'].tau('consensus'):.2f}; "
-        f"with fewer good ones, {' and '.join(parts)}, the worse engine comes first. With at most "
-        f"{FEW} τ is {few['consensus']:.2f} by consensus, {few['engines once']:.2f} when an engine "
-        f"counts once and {few[LABELS]:.2f} with {BUDGET} labels; but where the worse engine's "
-        f"errors are made alike, engines that count once reverse "
-        f"{_reversed(told.controls, 'engines once')} pairs."
+        f"Consensus of 12 + 12 pipelines ranks them with τ = "
+        f"{told.found['entities'].tau('consensus'):.2f}; with fewer on the better engine, "
+        f"{' and '.join(parts)}, it puts the worse engine first. With at most {FEW} τ is "
+        f"{few['consensus']:.2f} on average, {few['engines once']:.2f} when an engine counts once "
+        f"and {few[LABELS]:.2f} with {BUDGET} labels drawn by design. Where the worse engine's "
+        "errors are made alike, even engines that count once turn round "
+        f"{_reversed(told.controls, 'engines once')} pairs of pipelines (entities, words), labels "
+        f"{_reversed(told.controls, LABELS)}."
     )
 
 

@@ -101,7 +101,7 @@ def payload(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 def test_verbs_told_as_documents_have_every_format() -> None:
     told = {"agree", "align", "correlate", "displacement", "distributions", "soft", "tree"}
-    assert set(REPORTS) == {*told, "check", "diff", "next"}
+    assert set(REPORTS) == {*told, "check", "diff", "next", "reproduce"}
     for verb in REPORTS:
         assert VERBS[verb][: len(VERBS["rank"])] == VERBS["rank"]
         assert NEEDED[verb]

@@ -41,6 +41,7 @@ RESULTS: dict[str, Callable[[], Shown]] = {
         [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}],
         [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 8], "score": 0.9}],
     ),
+    "Reproduced": lambda: cs.reproduce("words"),
     "CurveResult": lambda: cs.curve(cs.example_study("airplanes")),
 }
 

@@ -173,11 +173,11 @@ def test_an_experiment_of_the_papers_is_a_report_like_any_other(
     app: Served, client: httpx.Client
 ) -> None:
     slug = client.post("/projects", data={"name": "Experiments"}).json()["slug"]
-    for size in (None, 1):
-        payload = reproduce("words", size=size).payload() | {"id": f"reproduce-{size}"}
-        keep_result(app.db, fetch_project(app.db, slug), payload, settings={"n": size}, version=1)
+    for n in (1, 2):
+        payload = reproduce("words", seed=n).payload() | {"id": f"reproduce-{n}"}
+        keep_result(app.db, fetch_project(app.db, slug), payload, settings={"n": n}, version=1)
     ids = [one["id"] for one in settled(client, f"/p/{slug}/reports.json")["results"]]
-    assert ids == ["reproduce-1", "reproduce-None"]
+    assert ids == ["reproduce-2", "reproduce-1"]
     assert "cardinalities" in html(client, f"/p/{slug}/reports")
     told = settled(client, f"/p/{slug}/reports/{ids[0]}.json")
     assert {one["format"] for one in told["formats"]} == {*VERBS["reproduce"]}

@@ -230,5 +230,5 @@ def without_noise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> without_noise(np.array([0.1 + 0.2, 0.3, 0.25])).tolist()
     [0.3, 0.3, 0.25]
     """
-    largest = float(np.abs(scores).max(initial=0.0))
+    largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0))
     return np.round(scores, DIGITS - math.ceil(math.log10(largest))) if largest else scores

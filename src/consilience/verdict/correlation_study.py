@@ -35,7 +35,7 @@ from consilience.study.condition import condition, no_common_query
 from consilience.study.model import as_study
 from consilience.verdict.agreement import caveat_of
 from consilience.verdict.correlation import Against, Chosen, Correlation, Drawn, against, check
-from consilience.verdict.correlation_input import Ranking
+from consilience.verdict.correlation_input import Ranking, without_noise
 from consilience.verdict.panel import MEMBERS, label_free, unfit
 from consilience.verdict.rank import default_measures
 from consilience.verdict.resample import (
@@ -266,7 +266,7 @@ def _drawn(
         else:
             matrix = np.vstack([_matrix(scores, of, queries) for scores in several])
             made = resample(matrix, seed=seed, samples=samples)
-    return np.split(made.draws, len(several), axis=1)
+    return [without_noise(drawn) for drawn in np.split(made.draws, len(several), axis=1)]
 
 
 def _with_intervals(

@@ -147,7 +147,9 @@ def test_pairs_differ_in_the_engine_alone() -> None:
     told = pipelines.run(Asked(size=2))
     (table,) = [one for one in told.tables if one.title.startswith("Entities")]
     assert len(table.rows) == 24
-    assert [row[2] for row in table.rows] == sorted(row[2] for row in table.rows)  # type: ignore[type-var]
+    places = [row[2] for row in table.rows if isinstance(row[2], int)]
+    assert len(places) == 24
+    assert places == sorted(places)
     by_claim = {one.claim: one for one in told.findings}
     better = by_claim["one OCR engine clearly outperforms the other"]
     assert "words: tesseract has the higher F in 12 of 12 pairs" in better.ours

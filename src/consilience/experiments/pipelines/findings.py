@@ -261,7 +261,8 @@ def _minority(one: All, outcomes: Sequence[Outcome]) -> Finding:
         said += f"; by consensus it is the worse one in some draws only for k = {_listed(edge)}"
     costs = []
     for method in ("consensus", "engines once", LABELS):
-        worst = max(sizes, key=lambda k, method=method: told[k, method].regret)  # type: ignore[misc]
+        lost = {k: told[k, method].regret for k in sizes}
+        worst = max(lost, key=lost.__getitem__)
         costs.append(f"{told[worst, method].regret:.2f} by {method} (k = {worst})")
     return Finding(
         f"a minority of good pipelines ({one.kind}; ours)",

@@ -5,7 +5,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser java postgres ocr lint docs bench accuracy labels coverage experiments lock clean
+.PHONY: help demo test fuzz browser java postgres ocr lint docs bench accuracy labels coverage experiments lock clean nightly
 export PYTHON
 # Compiled modules are kept, also where the surroundings say otherwise: tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,6 +23,12 @@ demo: .venv/demo-ready  ## a bundled example, from votes to verdict
 
 test: browser java postgres ocr lint docs  ## everything that must hold: lint, docs, tests
 	.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+fuzz: .venv/test-ready  ## 20,000 damaged files through check and a verb each
+	.venv/bin/python -m tests.foreign.fuzz --cases 20000
+
+nightly: browser java postgres ocr .venv/test-ready  ## property tests on 2,000 examples that are new every time; hours (TESTS=tests/belief: some)
+	HYPOTHESIS_PROFILE=nightly .venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 ocr:
 	@tools/debian-packages tesseract-ocr tesseract-ocr-eng ocrad \

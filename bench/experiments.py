@@ -91,9 +91,11 @@ def opening(results: dict[str, Any]) -> str:
     example = textwrap.fill(results["words"]["headline"], 78)
     return f"""# The papers' experiments
 
-The experiments of the papers behind Consilience, remade on real pipelines and real data with the
-functions that everybody uses. Each says what agrees with the paper, what does not, and why. Where
-the papers' own data were not published, others of the same kind stand in for them.
+The experiments of the papers behind Consilience, remade with real programs and the functions that
+everybody uses. Drawn symbols, meetings, votes on pictures, detections and search runs are real
+data; pages to be read by OCR, rides with GPS and misspelt names are made. Each says what agrees
+with the paper, what does not, and why. Where the papers' own data were not published, others of
+the same kind stand in for them.
 
 `consilience reproduce` lists them, `consilience reproduce NAME` computes one; `--again` runs slow
 stages (OCR, shape descriptors, others' data) for real instead of reading what was recorded. This

@@ -16,10 +16,14 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# The same examples in every run; `pytest --hypothesis-profile=explore` looks for new ones.
-settings.register_profile("steady", deadline=None, max_examples=60, derandomize=True)
-settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
-settings.load_profile("steady")
+# The same examples in every run; `make nightly` looks for new ones (HYPOTHESIS_PROFILE=nightly).
+STEADY, NIGHTLY = 60, 2000
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "steady")
+settings.register_profile("steady", deadline=None, max_examples=STEADY, derandomize=True)
+settings.register_profile(
+    "nightly", deadline=None, max_examples=NIGHTLY, derandomize=False, print_blob=True
+)
+settings.load_profile(PROFILE)
 
 # Processes of tests share the cores: threads of linear algebra would wait for one another. It is
 # read when numpy is loaded, also by the processes that are started from here.
@@ -44,8 +48,23 @@ CHROMIUM = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests first."""
+    """Long tests first; by night those that ask for fewer examples get more of them, too."""
+    if PROFILE == "nightly":
+        for item in items:
+            search_longer(getattr(item, "obj", None))
     items.sort(key=lambda item: item.path.name not in LONG and item.path.parent != SERVED)
+
+
+def search_longer(test: object) -> None:
+    """Let a property test that names a number of examples look for as many more as others do.
+
+    One that names more than are usual has taken its number from the profile.
+    """
+    attribute = "_hypothesis_internal_use_settings"  # hypothesis has no public name for it
+    asked = getattr(test, attribute, None)
+    if asked is not None and asked.max_examples <= STEADY:
+        more = settings(asked, max_examples=asked.max_examples * NIGHTLY // STEADY)
+        setattr(getattr(test, "__func__", test), attribute, more)
 
 
 def pytest_collection_finish() -> None:

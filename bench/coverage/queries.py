@@ -13,22 +13,29 @@ from consilience.verdict.resample import Resampled, resample, resample_counts
 #: So many systems, independent of each other, share the draws of a run: more is tried at once.
 ABREAST = 25
 QUERIES = (10, 30, 100)
-SHAPES = ("normal", "skewed", "0 or 1")
+#: The last one is 1 for one query in ten.
+RARE = "0 or rarely 1"
+SHAPES = ("normal", "skewed", "0 or 1", RARE)
 _KIND = "mean over queries"
 _SKEWED = "few queries, and scores that pile up at 0: the rare high ones are missing too often"
 _UNEQUAL = "few queries of very unequal size: one large query decides the sum"
 
 
 def _scores(rng: np.random.Generator, shape: str, size: tuple[int, int]) -> NDArray[np.float64]:
-    """Draw scores whose mean is known: .4 (normal), .2 (skewed), .3 (0 or 1)."""
+    """Draw scores whose mean is known (:data:`MEANS`)."""
     if shape == "normal":
         return rng.normal(0.4, 0.15, size)
     if shape == "skewed":
         return rng.beta(0.4, 1.6, size)
-    return (rng.random(size) < 0.3).astype(np.float64)
+    return (rng.random(size) < MEANS[shape]).astype(np.float64)
 
 
-MEANS = {"normal": 0.4, "skewed": 0.2, "0 or 1": 0.3}
+MEANS = {"normal": 0.4, "skewed": 0.2, "0 or 1": 0.3, RARE: 0.1}
+
+
+def _at_most(shape: str, queries: int) -> float:
+    """Give how often an interval can hold the mean: not where all scores are 0, rare ones."""
+    return min(LEVEL, 1 - (1 - MEANS[shape]) ** queries) if shape == RARE else LEVEL
 
 
 def _ends(drawn: Resampled, place: int, value: float) -> tuple[float, float]:
@@ -39,7 +46,7 @@ def _ends(drawn: Resampled, place: int, value: float) -> tuple[float, float]:
 
 
 def means(runs: int, seed: int) -> dict[str, Trials]:
-    """Average scores over queries of three shapes."""
+    """Average scores over queries of several shapes."""
     made = {}
     for queries in QUERIES:
         for shape in SHAPES:
@@ -138,7 +145,8 @@ SIMULATIONS = (
                 _KIND,
                 f"{shape} scores, {queries} queries",
                 "queries",
-                narrow=_SKEWED if shape == "skewed" and queries < 100 else None,
+                narrow=_SKEWED if shape in ("skewed", RARE) and queries < 100 else None,
+                most=_at_most(shape, queries),
             )
             for queries in QUERIES
             for shape in SHAPES

@@ -73,7 +73,8 @@ class Case:
     """One kind of interval in one situation.
 
     ``unit`` is what the interval speaks of, ``narrow`` says why it is known to hold the truth less
-    often than it says. ``bends`` is False where half of an interval is no sensible interval.
+    often than it says, ``most`` how often it can at most. ``bends`` is False where half of an
+    interval is no sensible interval.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Case:
     unit: str
     narrow: str | None = None
     bends: bool = True
+    most: float = LEVEL
 
 
 #: Makes so many runs: case → what came out.

@@ -79,6 +79,24 @@ class EmptyError(InputError):
         super().__init__([problem])
 
 
+class ChoiceError(InputError):
+    """A file may be read in several ways, and only who gave it knows: an option says which.
+
+    ``option`` is its name on the command line, ``values`` are what it may be.
+
+    Examples
+    --------
+    >>> print(ChoiceError("boxes", "corners or sizes", "--boxes", ["corners", "sizes"]))
+    boxes: corners or sizes (fix: say which: --boxes corners, or --boxes sizes)
+    """
+
+    def __init__(self, file: str, found: str, option: str, values: Sequence[str]) -> None:
+        self.option = option
+        self.values = tuple(values)
+        said = ", or ".join(f"{option} {value}" for value in values)
+        super().__init__([Problem(file, None, found, f"say which: {said}")])
+
+
 @dataclass(slots=True)
 class Problems:
     """Problems as they are found: the first ones are kept, all are counted.

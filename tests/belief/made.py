@@ -43,13 +43,11 @@ class Poll:
         return said
 
     def unmentioned(self, query: str) -> tuple[int, list[str]]:
-        """How many items of a query nobody mentioned, and who says no to them."""
-        made = self.study()
-        lists = dict(zip(made.respondents.names, made.respondents.silence, strict=True))
+        """How many items of a query nobody mentioned, and who says no to them: all asked."""
         mentioned = len({item for q, item, _, _ in self.rows if q == query})
         asked = {system for q, _, system, _ in self.rows if q == query}
         count = 0 if self.universe is None else self.universe - mentioned
-        return count, sorted(system for system in asked if lists[system] == "no")
+        return count, sorted(asked)
 
 
 VOTES: tuple[float | None, ...] = (1.0, 1.0, 1.0, 0.0, 0.25, None)

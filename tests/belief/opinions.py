@@ -35,7 +35,8 @@ def opinions(study: Study, kinds: tuple[str, ...] = ("system",)) -> tuple[list[s
         for item in [*range(start, end), -1]:
             views: dict[str, float] = {}
             for who in voters:
-                silent = 0.0 if people.silence[who] == "no" else math.nan
+                no = people.silence[who] == "no" or item < 0  # nobody returned it
+                silent = 0.0 if no else math.nan
                 vote = said.get((who, item), silent)
                 if (who, query) in asked and not math.isnan(vote):
                     views[people.names[who]] = vote

@@ -83,7 +83,9 @@ def test_mistakes(study: Path, tmp_path: Path) -> None:
     for args, said in {
         ("pack", "none.db"): "none.db: there is no such database",
         ("pack", "study.db", "--tables", "xls"): "unknown format of tables 'xls'",
-        ("pack", "study.db", "-o", "study.db"): "is no name for an archive (fix: end it with .zip)",
+        ("pack", "study.db", "-o", "study.db"): "this is an input, and would be replaced (fix: "
+        "write to study.zip)",
+        ("pack", "study.db", "-o", "new.db"): "is no name for an archive (fix: end it with .zip)",
         ("pack", "study.db", "-o", "text.zip"): "there is a file that is no .zip",
         ("unpack", "text.zip", "new.db"): "text.zip: this is no .zip that can be read",
         ("unpack", "none.zip", "new.db"): "none.zip: cannot be opened: No such file or directory",

@@ -158,7 +158,7 @@ def test_every_two_voters_are_compared_alike(
     spoke = votes.says_no.astype(float).T[votes.query]
     if shift is not None:
         spoke = spoke + shift.toarray()
-    unseen = (votes.says_no * np.sqrt(votes.unmentioned))[:, chosen]
+    unseen = (votes.says_no_to_unmentioned * np.sqrt(votes.unmentioned))[:, chosen]
     here = np.isin(votes.query, chosen)
     matrix, spoke = matrix[here], spoke[here]
     np.testing.assert_allclose(found.both, matrix.T @ matrix, atol=1e-9)

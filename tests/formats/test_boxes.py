@@ -103,7 +103,7 @@ def test_folders_of_text_files(tmp_path: Path) -> None:
     folder.mkdir()
     write(folder, "a.txt", "cat 0.9 1 2 3 4\n")
     write(folder, "b.txt", "\n")
-    boxes = read_boxes(folder)
+    boxes = read_boxes(folder, boxes="sizes")
     assert boxes.images == ("a", "b")
     assert boxes.name == "mine"
     write(folder, "c.txt", "cat 1 2 3 4\n")

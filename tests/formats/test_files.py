@@ -165,8 +165,9 @@ def test_nul_bytes_early_and_late_are_found_with_their_lines(write, place) -> No
 
 
 def test_very_long_lines(write) -> None:
-    study = read(write("x" * 10**6 + "\n" + "y" * 10**6 + "\n"))
-    assert [len(name) for name in study.items.names([0, 1])] == [10**6, 10**6]
+    (line,) = problems(write("x" * 10**6 + "\n" + "y" * 10**6 + "\n"))
+    assert "does not look like a list: lines are longer than 400 characters" in line
+    assert len(line) < 400
     study = read(write("item,system,vote\n" + "x" * 10**6 + ",A,1\n", "x.csv"))
     assert len(study.items.names([0])[0]) == 10**6
     header = ",".join(["item", *(f"system{n}" for n in range(5_000))])

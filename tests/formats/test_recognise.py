@@ -105,8 +105,8 @@ def test_the_reason_names_the_fields_that_are_there(write, line, why) -> None:
         ("q1,Q0,d1,1,2.5,t\n", "x", "read as 'query Q0 item rank score tag' parted by ','"),
         ("q1 d1 1\nq1 d2 0\n", "x", "for a list of such phrases, make the first line 'item'"),
         ('{"item": "a"\n', "x.json", "not JSON"),
-        ("<?xml version='1.0'?>\n<a/>\n", "x.xml", "this is XML or HTML"),
-        ("<!DOCTYPE html>\n<p>404\n", "run.txt", "this is XML or HTML"),
+        ("<?xml version='1.0'?>\n<a/>\n", "x.xml", "this is XML, which is not read"),
+        ("<!DOCTYPE html>\n<p>404\n", "run.txt", "this is an HTML page"),
         ('[{"item": "a"},\n{"item": }]', "x.json", "x.json:2: not JSON: Expecting value"),
     ],
 )

@@ -109,7 +109,6 @@ def test_columns_for_who_and_how_sure(write: Write) -> None:
         ("q1 0 d1 1\nq1 0 d2 0\n", "x.qrels", "TREC qrels"),
         ("rec 1 0.0 12\nrec 1 20.0 30\n", "x.txt", "TREC qrels"),
         ("first item\nsecond item\n", "x.txt", "list"),
-        ("0.9\tcafe\n0.5\tbar\n", "x.txt", "list"),  # times that do not grow up to an End
         ("item,label\na,1\n", "t.csv", "CSV"),
     ],
 )

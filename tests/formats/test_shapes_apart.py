@@ -58,8 +58,11 @@ def test_a_mapped_key_makes_json_lines(write: Write) -> None:
         ("q1 0 12 1 2.5\nq1 0 13 2 1.5\n", "TREC run"),
         ("q1 1 12 1 25\nq1 1 13 2 15\nq1 1 14 3 10\n", "TREC run"),
         ("q1 0.0 12 1 2.5 7\nq1 0.0 13 2 1.5 7\n", "TREC run"),
-        ("q1 0.5 12 1 2.5 7\nq1 0.5 13 2 1.5 7\n", "TREC run"),
-        ("q1 0.5 12 1 2.5 7\n", "TREC run"),
+        ("14 0.431418 162 96 189 245\n", "boxes of an image"),
+        ("q1 0.5 12 1 2.5 7\nq1 0.7 13 2 1.5 7\n", "boxes of an image"),
+        ("q1 1 d1 1 2.5 bm25\n", "TREC run"),
+        ("q1 Q0 d1 x 2.5 bm25\n", "TREC run"),
+        ("q1 x 12 5 2.5 A\nq2 x 13 7 1.5 A\nq2 x 14 8 1.5 A\n", "TREC run"),
         ("1 0 0 1 0.5 1\n", "TREC run"),
         ("1 0 0 1 0.5 1\n1 0 1 2 0.25 1\n", "TREC run"),
         ("1 0.5 0.5 0.2 0.4\n", "list"),
@@ -71,11 +74,29 @@ def test_a_mapped_key_makes_json_lines(write: Write) -> None:
         ("person 25 16 38 56\nperson 129 123 41 62\n", "boxes of an image"),
         ("hotel 1 2 3 4\n", "list"),
         ("12 1 2 3 4\nb 5 6 7 8\n", "list"),
-        ("hotel 0 2 3 4\nhotel 0 2 3 5\n", "TREC run"),
     ],
 )
 def test_runs_come_before_boxes(write: Write, content: str, expected: str) -> None:
     assert form(write(content, "alone/x.txt")) == expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "q1 0.5 12 1 2.5 7\n",
+        "q1 0.5 12 1 2.5 7\nq1 0.5 13 2 1.5 7\n",
+        "hotel 1.00 5 1 3 4\n",
+        "person 0.5 10 20 30 40\nperson 0.5 11 5 30 41\nperson 0.5 12 70 30 42\n",
+        "cat 0 10 20 30 40\n",
+        "hotel 0 2 3 4\nhotel 0 2 3 5\n",
+    ],
+)
+def test_what_fits_both_is_refused_with_both(write: Write, content: str) -> None:
+    path = write(content, "alone/x.txt")
+    with pytest.raises(InputError, match=r"x\.txt:1: .* of a run and as .* of boxes") as error:
+        form(path)
+    assert "write Q0 as its second field" in str(error.value)
+    assert cs.read([path], boxes="sizes").sources[0].recognised == "boxes of an image"
 
 
 def test_a_folder_tells_what_a_line_does_not(write: Write) -> None:
@@ -86,9 +107,8 @@ def test_a_folder_tells_what_a_line_does_not(write: Write) -> None:
     assert form(first) == "boxes of an image"
     border = write("hotel 0 2 3 4\n", "boxes/c.txt")
     assert form(border) == "boxes of an image"
-    assert cs.read_boxes(first.parent).images == ("a", "b", "c", "empty")
+    assert cs.read_boxes(first.parent, boxes="sizes").images == ("a", "b", "c", "empty")
     sure = write("hotel 1.00 5 1 3 4\n", "found/a.txt")
-    assert form(sure) == "TREC run"
     write("hotel .5 6 7 8 9\n", "found/b.txt")
     assert form(sure) == "boxes of an image"
     yolo = write("1 0.5 0.5 0.2 0.4\n", "yolo/a.txt")
@@ -101,7 +121,8 @@ def test_a_folder_tells_what_a_line_does_not(write: Write) -> None:
 
 def test_whoever_asks_for_boxes_gets_them(write: Write) -> None:
     path = write("hotel 1 2 3 4\n", "alone/x.txt")
-    assert cs.read_boxes(path).texts() == ["1 2 3 4 hotel"]
+    assert cs.read_boxes(path, boxes="sizes").texts() == ["1 2 3 4 hotel"]
+    assert cs.read_boxes(path, boxes="corners").texts() == ["1 2 2 2 hotel"]
 
 
 @pytest.mark.parametrize(
@@ -224,16 +245,11 @@ def test_features_one_a_line_are_read(write: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("1\t1999\tThe Matrix\n2\t2003\tReloaded\n", "list"),
-        ("1\t1999\tThe Matrix\n", "list"),
-        ("1\t9.3\tShawshank\n2\t9.2\tGodfather\n", "list"),
-        ("0.9\t0.95\tBM25\n0.5\t0.7\tTF\n0.3\t0.4\tRM\n", "list"),
         ("0\t2\tspeech\n2\t5\tmusic\n", "label file"),
         ("0.5\t1.5\tspeech\n", "label file"),
         ("1.0 1.2 upgrade\n2.0 2.1 upgrade notes\n", "list"),
         ("0.000 2.612 N\n2.612 4.500 E:min\n", "label file"),
         ("0.0 2.5 N\n2.5 4.5 E:min\n", "label file"),
-        ("1\tbegin\n2\tmiddle\n3\tend\n", "list"),
         ("0.0\tSilence\n0.4\tIntro\n16\tEnd\n", "boundaries"),
         ("SPEAKER systems for big rooms are not that easy\n" * 2, "list"),
         (
@@ -241,17 +257,31 @@ def test_features_one_a_line_are_read(write: Write) -> None:
             "RTTM",
         ),
         ("SPEAKER a 1 0.5 1 <NA> <NA> A <NA>\nSPEAKER b 1\n", "RTTM"),
-        ("start\tend\nbegin\tstop\n", "list"),
         ("onset, offset\nstart, stop\nfoo\n", "list"),
         ("lat, lon\nfoo\n", "list"),
         ("onset, offset\n", "list"),
-        ("<gpx tag>\nfoo\n", "list"),
-        ("<gpx>\nfoo\n", "list"),
         ('<gpx version="1.1">\n<trk>\n', "GPX"),
     ],
 )
 def test_lists(write: Write, content: str, expected: str) -> None:
     assert form(write(content, "alone/x.txt")) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("1\t1999\tThe Matrix\n2\t2003\tReloaded\n", "2 lines hold tabs"),
+        ("1\t1999\tThe Matrix\n", "a line holds a tab"),
+        ("0.9\t0.95\tBM25\n0.5\t0.7\tTF\n0.3\t0.4\tRM\n", "3 lines hold tabs"),
+        ("1\tbegin\n2\tmiddle\n3\tend\n", "3 lines hold tabs"),
+        ("start\tend\nbegin\tstop\n", "2 lines hold tabs"),
+        ("<gpx tag>\nfoo\n", "1 of the first 2 lines hold tags"),
+        ("<gpx>\nfoo\n", "1 of the first 2 lines hold tags"),
+    ],
+)
+def test_what_looks_like_no_list_is_refused(write: Write, content: str, why: str) -> None:
+    with pytest.raises(InputError, match=f"does not look like a list: {why}"):
+        cs.read(write(content, "alone/x.txt"))
 
 
 def test_scored_time_is_named(write: Write) -> None:

@@ -173,9 +173,13 @@ def test_names_belong_to_the_text_where_the_file_gives_them(tmp_path: Path) -> N
     assert short(named) == short(named.text) == "Tour (2) by bike, 2 points, 13.4 km"
 
 
-def test_other_markup_is_refused_as_before(tmp_path: Path) -> None:
-    for text in ("<?xml version='1.0'?><kml><gpx/></kml>", "<html><body>gpx</body></html>"):
-        with pytest.raises(InputError, match="this is XML or HTML, not a table or a list"):
+def test_other_markup_is_refused_by_name(tmp_path: Path) -> None:
+    forms = (
+        ("<?xml version='1.0'?><kml><gpx/></kml>", "this is KML"),
+        ("<html><body>gpx</body></html>", "this is an HTML page"),
+    )
+    for text, said in forms:
+        with pytest.raises(InputError, match=said):
             cs.read([write(tmp_path, "a.xml", text)])
 
 

@@ -91,12 +91,32 @@ def test_boxes_are_called_after_the_folder_that_the_owner_knows(
 ) -> None:
     images = [tmp_path / f"{k:04d}" for k in range(3)]
     for image in images[:2]:
-        image.write_text("cat 0.9 10 20 30 40\ndog 0.8 1 2 3 4\n")
+        image.write_text("cat 0.9 10 20 30 40\ndog 0.8 100 200 3 4\n")
     images[2].write_text("")
     names = {path: f"yolo/{path.name}.txt" for path in images}
     add_files(db, project, images, names=names)
     assert study_of(db, project).systems == ("yolo",)
     assert study_of(db, project).queries == ("0000", "0001", "0002")
+
+
+def test_boxes_that_may_be_corners_are_not_kept(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    image = tmp_path / "0000"
+    image.write_text("cat 0.9 10 20 30 40\n")
+    with pytest.raises(InputError, match=r"^mine/0000\.txt: the boxes may be 'left top right"):
+        add_files(db, project, [image], names={image: "mine/0000.txt"})
+
+
+def test_a_folder_of_documents_is_one_system(
+    db: Database, project: Project, tmp_path: Path
+) -> None:
+    for name in ("d1", "d2"):
+        (tmp_path / "mine").mkdir(exist_ok=True)
+        (tmp_path / "mine" / f"{name}.txt").write_text("lake view\nold town\n")
+    add_files(db, project, [tmp_path / "mine"])
+    assert study_of(db, project).systems == ("mine",)
+    assert study_of(db, project).queries == ("d1", "d2")
 
 
 def test_a_tree_of_an_upload_is_recognised(db: Database, project: Project, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def check(simulation: Simulation, trials: dict[str, Trials]) -> None:
     for name, case in simulation.cases.items():
         coverage, _, runs = trials[name].coverage()
         slack = 3 * (LEVEL * (1 - LEVEL) / runs) ** 0.5
-        least = LEVEL - slack - (NARROW if case.narrow else 0)
+        least = case.most - slack - (NARROW if case.narrow else 0)
         assert coverage >= least, f"{name}: {coverage:.3f} of {runs} runs"
         halved, _, _ = trials[name].coverage(0.5)
         if case.bends:

@@ -212,7 +212,9 @@ def test_what_cannot_be_asked(asked: dict[str, Any], message: str) -> None:
 
 def test_parts_and_pixels_do_not_mix(tmp_path: Path) -> None:
     (tmp_path / "00001.txt").write_text("0 0.5 0.5 0.2 0.2\n")
-    with pytest.raises(UsageError, match="in parts of an image, the other side in pixels"):
+    with pytest.raises(
+        UsageError, match=r"in parts of an image .as YOLO does., the other side in pixels"
+    ):
         detections(PADILLA / "groundtruths", read_boxes(tmp_path / "00001.txt"))
 
 

@@ -354,8 +354,9 @@ def _agreement(votes: Votes, p: NDArray[np.float64]) -> NDArray[np.float64]:
     belief = np.nan_to_num(p, nan=0.5)
     silent = votes.says_no.astype(np.float64)
     wrong = np.bincount(votes.query, 1 - belief, len(votes.study.queries))
-    right: NDArray[np.float64] = silent @ (wrong + votes.unmentioned)
-    total: NDArray[np.float64] = silent @ (np.diff(votes.study.items.starts) + votes.unmentioned)
+    rest = votes.says_no_to_unmentioned @ votes.unmentioned
+    right: NDArray[np.float64] = silent @ wrong + rest
+    total: NDArray[np.float64] = silent @ np.diff(votes.study.items.starts) + rest
     for item, voter, vote in votes.blocks():
         said = np.ones(len(item)) if vote is None else vote
         known = ~np.isnan(said)

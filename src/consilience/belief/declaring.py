@@ -22,6 +22,7 @@ def declared(study: Study, families: str | None) -> Study:
     ('a', 'b')
     """
     from consilience.formats.families import read_families
+    from consilience.formats.pipes import shown as called
 
     if families is None:
         return study
@@ -38,6 +39,7 @@ def declared(study: Study, families: str | None) -> Study:
     if strangers:
         names = [name for name in found if name not in known]
         shown = ", ".join(names[:3]) + (", …" if strangers > 3 else "")
-        note = f"{families}: {strangers} of {len(found)} names are not among the systems: {shown}"
+        said = f"{strangers} of {len(found)} names are not among the systems: {shown}"
+        note = f"{called(families)}: {said}"
         study = replace(study, notes=(*study.notes, note))
     return with_families(study, known)

@@ -203,8 +203,8 @@ def related(
 def _sums(votes: Votes) -> tuple[NDArray[np.float64], ...]:
     """Add up for every two voters: items, the one's votes and their squares there, products."""
     silent = votes.says_no.astype(np.float64)
-    size = np.diff(votes.study.items.starts) + votes.unmentioned
-    n = (silent * size) @ silent.T
+    size, never = np.diff(votes.study.items.starts), votes.says_no_to_unmentioned.astype(np.float64)
+    n = (silent * size) @ silent.T + (never * votes.unmentioned) @ never.T
     shift = votes.shift() if _may_shift(votes) else None
     if shift is None and not is_sparse(votes):
         total = products(votes)

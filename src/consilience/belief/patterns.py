@@ -152,14 +152,15 @@ def patterns_of(
     """
     from scipy.sparse import csr_array, vstack
 
-    columns, group_of_query = np.unique(votes.says_no, axis=1, return_inverse=True)
-    queries = len(group_of_query)
+    queries = len(votes.study.queries)
+    silent = np.concatenate([votes.says_no, votes.says_no_to_unmentioned], axis=1)
+    columns, group_of = np.unique(silent, axis=1, return_inverse=True)
     items = len(votes.study.items)
     empty = csr_array((queries, len(votes)))
     shift = votes.shift()
     yes = csr_array(vstack([votes.matrix(), empty]))
     shift = None if shift is None else csr_array(vstack([shift, empty]))
-    group = np.concatenate([group_of_query[votes.query], group_of_query])
+    group = np.concatenate([group_of[votes.query], group_of[queries:]])
     truth = np.concatenate(
         [
             np.full(items, np.nan) if known is None else known,

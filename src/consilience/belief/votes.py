@@ -3,7 +3,9 @@
 Only what was said is stored. A voter that was asked a query and lists what it found says *no* to
 all other items of the query; one whose silence means "unknown" says nothing of them. So a weighted
 sum over all opinions is a sum over the stored rows plus, query by query, the weight of those whose
-silence speaks.
+silence speaks. Of an item of the universe that nobody mentioned one thing is known: no system
+returned it. Every system that was asked says no to it, in whatever form it answered (Lamiroy & Sun,
+eq. 10: such an item weighs 1/(s + 2)).
 
 Nothing is copied: the rows are those of the study. With V voters of weight w, for every item i::
 
@@ -89,6 +91,15 @@ class Votes:
         return self.asked & self.lists[:, None]
 
     @property
+    def says_no_to_unmentioned(self) -> NDArray[np.bool_]:
+        """Who, under which query, says no to an item nobody mentioned (voters × queries).
+
+        Systems that were asked have not returned it; a judge may not have seen it.
+        """
+        system = np.isin(self.respondent, self.study.respondents.of_kind("system"))
+        return self.asked & (self.lists | system)[:, None]
+
+    @property
     def query(self) -> NDArray[np.int32]:
         """The query of every item."""
         sizes = np.diff(self.study.items.starts)
@@ -118,8 +129,8 @@ class Votes:
         ([1.5, 1.0], [1.5, 1.5], [1.5])
         """
         yes = np.zeros(len(self.study.items))
-        silent = weight @ self.says_no
-        spoken = np.repeat(silent, np.diff(self.study.items.starts))
+        silent = weight @ self.says_no_to_unmentioned
+        spoken = np.repeat(weight @ self.says_no, np.diff(self.study.items.starts))
         for item, voter, vote in self.blocks():
             heard = weight[voter]
             if vote is None:

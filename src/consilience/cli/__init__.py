@@ -8,14 +8,18 @@ and is loaded when it is used, so that ``--help`` answers at once.
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from consilience._version import __version__
+
+if TYPE_CHECKING:
+    from consilience.errors import ChoiceError
 
 #: Verb → what it answers (shown by ``--help``); each lives in the module of its name.
 VERBS = {
@@ -53,8 +57,9 @@ class Verbs(click.Group):
         """Load a verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"consilience.cli.{cmd_name}").command
-        return command
+        from consilience.cli.paths import guarded
+
+        return guarded(importlib.import_module(f"consilience.cli.{cmd_name}").command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs without loading them."""
@@ -83,12 +88,14 @@ def group() -> None:
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line; turn every error that a user can cause into one message."""
-    from consilience.errors import ConsilienceError, UsageError
+    from consilience.errors import ChoiceError, ConsilienceError, UsageError
 
     try:
         code: Any = group.main(args, prog_name="consilience", standalone_mode=False)
     except ConsilienceError as error:
         say(f"error: {error}")
+        if isinstance(error, ChoiceError):
+            _offer(error, sys.argv[1:] if args is None else args)
         code = 2 if isinstance(error, UsageError) else 1
     except click.ClickException as error:
         error.show()
@@ -103,15 +110,35 @@ def main(args: list[str] | None = None) -> NoReturn:
         )
         code = 1
     except OSError as error:
-        say(f"error: cannot write: {error.strerror or error}")
+        say(f"error: {_failed(error)}")
         code = 1
     sys.exit(_flushed(code or 0))
 
 
+#: What goes wrong only where something is written.
+_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EPIPE)
+
+
+def _failed(error: OSError) -> str:
+    """Say what the system refused to do, and with which file."""
+    reason = error.strerror or str(error)
+    what = f"cannot write: {reason}" if error.errno in _WRITING else reason
+    return what if error.filename is None else f"{os.fsdecode(error.filename)}: {what}"
+
+
+def _offer(choice: ChoiceError, args: list[str]) -> None:
+    """Repeat the command once for each of its possible readings, ready to be pasted."""
+    import shlex
+
+    for value in choice.values:
+        say(f"  {shlex.join(['consilience', *args, choice.option, value])}")
+
+
 def say(text: str) -> None:
     """Say something on standard error, as far as it can be heard."""
+    known = sys.modules.get("consilience.formats.pipes")
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        click.echo(text, err=True)
+        click.echo(known.renamed(text) if known else text, err=True)
 
 
 def _flushed(code: int) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli.paths import INPUT
 from consilience.cli.shared import (
     FORMATS,
     WRITING,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command("agree")
-@click.argument("labels", metavar="LABELS…", nargs=-1, required=True)
+@click.argument("labels", type=INPUT, metavar="LABELS…", nargs=-1, required=True)
 @click.option(
     "--scale",
     default="auto",
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--tree",
+    type=INPUT,
     metavar="FILE",
     help="The tree of categories: rows of category, parent; paths; nested JSON.",
 )

@@ -6,13 +6,15 @@ from typing import Any
 
 import click
 
+from consilience.cli.paths import DEEP, SETTINGS
 from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 
 
 @click.command("align")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", type=DEEP, nargs=-1, required=True, metavar="FILE…")
 @click.option(
     "--truth",
+    type=DEEP,
     multiple=True,
     metavar="FILE",
     help="The right text: a file, a folder or a table, as the sources are.",
@@ -26,6 +28,7 @@ from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken
 )
 @click.option(
     "--similarity",
+    type=SETTINGS,
     metavar="NAME",
     help="Tokens may be nearly equal: levenshtein, jaro-winkler, …; by default they are exact.",
 )

@@ -16,12 +16,14 @@ from consilience.cli.matching import (
     matching,
     read_matched,
 )
-from consilience.cli.shared import WRITING, alive, reading, show, taken, writing
+from consilience.cli.paths import INPUT
+from consilience.cli.shared import WRITING, alive, boxing, reading, show, taken, writing
 
 
 @click.command("belief")
-@click.argument("files", nargs=-1, required=True, metavar="FILES…")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="FILES…")
 @reading
+@boxing
 @believing
 @matching(scores=False)
 @click.option("--depth", type=int, metavar="K", help="Count only the first K answers of each list.")

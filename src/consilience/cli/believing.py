@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.cli.paths import FAMILIES
 from consilience.errors import UsageError, quote, unknown
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def believing(function: F) -> F:
         ),
         click.option(
             "--families",
+            type=FAMILIES,
             metavar="FILE|auto|none",
             help="Systems with a common cause of error: a file of system and family, auto (learn "
             "them), none. By default what a column 'family' says.",

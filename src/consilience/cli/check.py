@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import alive, emit, mapping, read_study, reading
+from consilience.cli.paths import FAMILIES, INPUT
+from consilience.cli.shared import alive, boxing, emit, mapping, read_study, reading
 from consilience.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("files", nargs=-1, required=True, metavar="FILES…")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="FILES…")
 @reading
+@boxing
 @click.option(
     "--families",
+    type=FAMILIES,
     metavar="FILE|auto|none",
     help="Systems with a common cause of error, as for rank.",
 )
@@ -73,6 +76,7 @@ def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, An
     words = {
         "truth": truth,
         "columns": mapping(options["columns"]),
+        "truth_columns": mapping(options["truth_columns"], "--truth-columns"),
         "encoding": options["encoding"],
         "duplicates": options["duplicates"],
     }
@@ -128,7 +132,9 @@ def _add_trees(facts: dict[str, Any], trees: tuple[str, ...], encoding: str | No
 def _repeated(options: dict[str, Any], families: str | None) -> str:
     """Repeat the options that say how files are read, where they are not the usual ones."""
     said = [("--columns", pair) for pair in options["columns"]]
-    usual = {"encoding": None, "duplicates": "error", "universe": "pool"}
+    said += [("--truth-columns", pair) for pair in options["truth_columns"]]
+    usual = {"answers": None, "encoding": None, "duplicates": "error", "universe": "pool"}
+    usual["boxes"] = None
     said += [(f"--{name}", options[name]) for name in usual if options[name] != usual[name]]
     said += [("--families", families)] if families is not None else []
     return "".join(f" {option} {shlex.quote(str(value))}" for option, value in said)
@@ -143,13 +149,16 @@ def _next(
     families: str | None,
 ) -> str:
     """Give the command that comes next, ready to be pasted."""
+    from consilience.formats.pipes import shown
     from consilience.verdict.checked import usual_verb
 
+    trees, files, truth = (tuple(map(shown, names)) for names in (trees, files, truth))
     verb = usual_verb(facts, tree=bool(trees), truth=bool(truth), files=len(files) + len(truth))
     named = " ".join(shlex.quote(name) for name in files)
     judged = "".join(f" --truth {shlex.quote(name)}" for name in truth)
-    people = _repeated({**options, "universe": "pool"}, None)
-    texts = _repeated({**options, "duplicates": "error", "universe": "pool"}, None)
+    alone = {**options, "truth_columns": (), "answers": None, "universe": "pool"}
+    people = _repeated(alone, None)
+    texts = _repeated({**alone, "duplicates": "error"}, None)
     said = _repeated(options, families)
     if verb == "displacement":
         return f"consilience displacement{_subjects(facts, files, truth)}{people}"
@@ -206,5 +215,5 @@ def _tree_next(
     tree = f" --tree {shlex.quote(trees[0])}" if trees else " --tree FILE"
     people = "".join(f" --assignments {shlex.quote(name)}" for name in assigned or ["FILE"])
     found = "".join(f" --results {shlex.quote(name)}" for name in results)
-    said = _repeated({**options, "universe": "pool"}, None)
+    said = _repeated({**options, "truth_columns": (), "answers": None, "universe": "pool"}, None)
     return f"consilience tree{tree}{people}{found}{said}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from consilience.cli import say
+from consilience.cli.paths import Input
 from consilience.cli.shared import alive, emit, mapping
 from consilience.errors import UsageError, unknown
 
@@ -16,12 +17,19 @@ if TYPE_CHECKING:
 
 
 @click.command("convert")
-@click.argument("files", nargs=-1, required=True, metavar="FILES… OUT.parquet")
+@click.argument(
+    "files", type=Input(last=True), nargs=-1, required=True, metavar="FILES… OUT.parquet"
+)
 @click.option(
     "--columns",
     multiple=True,
     metavar="ROLE=NAME",
     help="Which column is what, such as query=topic_nr (repeatable).",
+)
+@click.option(
+    "--answers",
+    metavar="lines|lists|votes",
+    help="The kind of answers, where it is not to be recognised.",
 )
 @click.option("--encoding", metavar="NAME", help="The files' text encoding, where it is not UTF-8.")
 @click.option(
@@ -47,6 +55,7 @@ if TYPE_CHECKING:
 def command(
     files: tuple[str, ...],
     columns: tuple[str, ...],
+    answers: str | None,
     encoding: str | None,
     duplicates: str,
     kind: str,
@@ -78,6 +87,7 @@ def command(
             files[:-1],
             files[-1],
             columns=mapping(columns),
+            answers=answers,
             encoding=encoding,
             duplicates=rule,
             kind=who,

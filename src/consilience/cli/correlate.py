@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli.paths import FAMILIES, INPUT
 from consilience.cli.shared import (
     FORMATS,
     WRITING,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command("correlate")
-@click.argument("files", nargs=-1, required=True, metavar="RANKING RANKING… | RUN…")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="RANKING RANKING… | RUN…")
 @reading
 @click.option(
     "--measure",
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--families",
+    type=FAMILIES,
     metavar="FILE|auto|none",
     help="For runs: systems with a common cause of error, as in rank.",
 )
@@ -116,12 +118,14 @@ def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, An
 
 
 #: The options that say how files are read.
-READING = ("columns", "encoding", "duplicates", "universe")
+READING = ("columns", "truth_columns", "answers", "encoding", "duplicates", "universe")
 #: Options that say something of runs only, with what stands where nobody says anything.
 _OF_RUNS = {
     "beliefs": (),
     "families": None,
     "rel": None,
+    "truth_columns": (),
+    "answers": None,
     "duplicates": "error",
     "universe": "pool",
     "level": 0.95,
@@ -152,7 +156,7 @@ def _two(files: tuple[str, ...], options: dict[str, Any]) -> Correlation:
 
     for name, usual in _OF_RUNS.items():
         if options[name] != usual:
-            flag = {"beliefs": "belief"}.get(name, name)
+            flag = {"beliefs": "belief"}.get(name, name).replace("_", "-")
             raise UsageError(
                 f"--{flag} is for runs and their truth, and these are rankings "
                 f"(fix: leave out --{flag}, or name the truth with --truth)"

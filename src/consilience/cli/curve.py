@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from consilience.cli.paths import INPUT
 from consilience.cli.shared import FORMATS, WRITING, read_study, reading, show, taken, writing
 from consilience.errors import unknown
 
 
 @click.command("curve")
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=INPUT, metavar="FILE")
 @reading
 @click.option(
     "--claimed", metavar="X", help="A figure somebody claims: says which variant gives it."

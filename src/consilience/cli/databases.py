@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from consilience.cli.paths import Output
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 #: Adds the option that says which database.
 in_database = click.option(
     *("--database", "-d", "where"),
+    type=Output(),
     default="consilience.db",
     show_default=True,
     metavar="FILE|URL",
@@ -29,6 +31,7 @@ of_project = click.option(
 #: Adds the option that says where pictures are.
 with_pictures = click.option(
     *("--files", "folder"),
+    type=Output(folder=True),
     metavar="FOLDER",
     help="Where pictures are kept; by default beside the SQLite file.",
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from consilience.cli.paths import Output
 from consilience.cli.shared import show
 from consilience.errors import UsageError, unknown
 
@@ -28,6 +29,7 @@ DEMOS = {
 @click.option(
     "-o",
     "--output",
+    type=Output(),
     metavar="FILE",
     help="Where the HTML report goes; by default ./consilience-demo.html.",
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli.paths import INPUT
 from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 from consilience.errors import UsageError, unknown
 
@@ -14,15 +15,17 @@ if TYPE_CHECKING:
 
 
 @click.command("displacement")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@click.argument("runs", type=INPUT, nargs=-1, required=True, metavar="RUN…")
 @click.option(
     "--subjects",
+    type=INPUT,
     multiple=True,
     metavar="FILE",
     help="Subjects' lists: rows of query, subject, item, relevance and/or rank (repeatable).",
 )
 @click.option(
     "--benchmark",
+    type=INPUT,
     metavar="DIR",
     help="A folder with items.csv, queries.csv and subjects.csv, instead of --subjects.",
 )

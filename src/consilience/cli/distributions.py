@@ -8,6 +8,7 @@ import click
 
 from consilience.cli.believing import BELIEVING, believing, chosen_belief, graded, weights_of
 from consilience.cli.engines import chosen_engine, engines
+from consilience.cli.paths import INPUT
 from consilience.cli.shared import (
     FORMATS,
     WRITING,
@@ -90,7 +91,7 @@ def settings(options: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.command("distributions")
-@click.argument("files", nargs=-1, required=True, metavar="FILES…")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="FILES…")
 @reading
 @engines(cluster=False)
 @believing

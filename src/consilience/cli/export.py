@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from consilience.cli.paths import INPUT, OUTPUT
 from consilience.cli.shared import FORMATS, show
 
 
 @click.command("export")
-@click.argument("result", metavar="RESULT")
+@click.argument("result", type=INPUT, metavar="RESULT")
 @click.option(
     "-f",
     "--format",
@@ -17,7 +18,13 @@ from consilience.cli.shared import FORMATS, show
     help="The format; by default that of -o's ending, else text.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Short for -f json.")
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write to a file instead of standard output.",
+)
 def command(result: str, fmt: str | None, as_json: bool, output: str | None) -> None:
     """Show a stored result again.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.cli.paths import SETTINGS
 from consilience.cli.shared import alive, mapping, read_study
 from consilience.errors import UsageError, unknown
 
@@ -45,6 +46,7 @@ def matching(*, scores: bool) -> Callable[[F], F]:
         ),
         click.option(
             "--similarity",
+            type=SETTINGS,
             metavar="NAME",
             help="With --match soft or aligned: levenshtein, jaro-winkler, jaccard:q=3, wordllama, "
             "segments, …",
@@ -157,8 +159,12 @@ def read_matched(files: tuple[str, ...], given: dict[str, Any], options: dict[st
         return read_study(files, **options)
     from consilience.match.sequences import read_sequences
 
-    if options["duplicates"] != "error" or options["universe"] != "pool":
-        wrong = "duplicates" if options["duplicates"] != "error" else "universe"
+    usual = {"duplicates": "error", "universe": "pool", "boxes": None}
+    wrong = next((name for name in usual if options.get(name, usual[name]) != usual[name]), None)
+    if wrong is not None:
+        raise UsageError(f"--{wrong} is not for sequences of tokens (fix: leave it out)")
+    if options["truth_columns"] or options["answers"] is not None:
+        wrong = "truth-columns" if options["truth_columns"] else "answers"
         raise UsageError(f"--{wrong} is not for sequences of tokens (fix: leave it out)")
     told = {name: given[name] for name in ("tokens", "unicode", "case") if given[name] is not None}
     if given["match"] == "aligned":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli.believing import check_rules, ruled
+from consilience.cli.paths import FAMILIES, INPUT
 from consilience.cli.shared import (
     FORMATS,
     WRITING,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command("next")
-@click.argument("files", nargs=-1, required=True, metavar="FILES…")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="FILES…")
 @reading
 @click.option(
     "--budget",
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--families",
+    type=FAMILIES,
     metavar="FILE|auto|none",
     help="Systems with a common cause of error: a file of system and family, auto (learn them), "
     "none. By default what a column 'family' says.",

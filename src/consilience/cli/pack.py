@@ -10,6 +10,7 @@ import click
 
 from consilience.cli import say
 from consilience.cli.databases import chosen, of_project, with_pictures
+from consilience.cli.paths import Input, Output
 from consilience.cli.shared import alive, emit
 from consilience.errors import UsageError, quote, unknown
 
@@ -33,7 +34,7 @@ _ZIP = b"PK"
 
 
 @click.command("pack")
-@click.argument("database", metavar="FILE|URL")
+@click.argument("database", type=Input(database=True), metavar="FILE|URL")
 @of_project
 @click.option(
     "--tables",
@@ -43,6 +44,7 @@ _ZIP = b"PK"
 )
 @click.option(
     *("-o", "--output"),
+    type=Output(folder=True, ending=".zip"),
     metavar="FILE.zip|FOLDER",
     help="Where to write; by default a name after the project, in this folder.",
 )

@@ -24,7 +24,18 @@ from consilience.cli.matching import (
     matching,
     read_matched,
 )
-from consilience.cli.shared import FORMATS, WRITING, alive, how_read, reading, show, taken, writing
+from consilience.cli.paths import INPUT
+from consilience.cli.shared import (
+    FORMATS,
+    WRITING,
+    alive,
+    boxing,
+    how_read,
+    reading,
+    show,
+    taken,
+    writing,
+)
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -38,8 +49,9 @@ _RULES = ("ties", "convention", "leave_out")
 
 
 @click.command("rank")
-@click.argument("files", nargs=-1, required=True, metavar="FILES…")
+@click.argument("files", type=INPUT, nargs=-1, required=True, metavar="FILES…")
 @reading
+@boxing
 @engines(cluster=True)
 @click.option(
     "--measure",
@@ -209,6 +221,8 @@ def _beyond(files: tuple[str, ...], options: dict[str, Any], settings: dict[str,
     from consilience.engine.ranked import rank_tables
 
     settings["weights"] = weights_of(settings["weights"])
+    if options.pop("boxes") is not None:
+        raise UsageError("--boxes needs everything in memory (fix: --engine memory)")
     truth, how = options.pop("truth"), how_read(**options)
     with alive("ranking"):
         return rank_tables(files, truth=truth, **how, **settings)

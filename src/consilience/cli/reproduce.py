@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from consilience.cli.paths import DEEP
 from consilience.cli.shared import FORMATS, WRITING, alive, emit, show, taken, writing
 from consilience.errors import UsageError
 
@@ -30,7 +31,7 @@ from consilience.errors import UsageError
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of chance.")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=DEEP,
     metavar="FOLDER",
     help="With --again: the folder of others' data that may not be passed on; by default what the "
     "variable CONSILIENCE_DATA says.",
@@ -44,8 +45,9 @@ def command(name: str | None, **options: Any) -> None:
         return
     from consilience.experiments import reproduce
 
+    data = options.pop("data")
     with alive("computing"):
-        result = reproduce(name, **options)
+        result = reproduce(name, data=None if data is None else Path(data), **options)
         payload = result.payload()
     show(payload, **written)
 

@@ -13,6 +13,7 @@ import click
 
 from consilience.cli import say
 from consilience.cli.databases import in_database, with_pictures
+from consilience.cli.paths import INPUT
 from consilience.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,10 +28,11 @@ _TOKEN = re.compile(r"[A-Za-z0-9._~-]{16,}")
 
 
 @click.command("serve")
-@click.argument("files", nargs=-1, metavar="[FILES…]")
+@click.argument("files", type=INPUT, nargs=-1, metavar="[FILES…]")
 @in_database
 @click.option(
     "--truth",
+    type=INPUT,
     multiple=True,
     metavar="FILE",
     help="The truth, or judges' answers, beside FILES (repeatable).",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from consilience.cli import say, silence
+from consilience.cli.paths import INPUT, OUTPUT
 from consilience.errors import ConsilienceError, UsageError, quote, unknown
 from consilience.progress import listening
 
@@ -45,6 +46,7 @@ def reading(function: F) -> F:
     options = (
         click.option(
             "--truth",
+            type=INPUT,
             multiple=True,
             metavar="FILE",
             help="The truth, or judges' answers (repeatable; files, folders, globs).",
@@ -53,7 +55,18 @@ def reading(function: F) -> F:
             "--columns",
             multiple=True,
             metavar="ROLE=NAME",
-            help="Which column is what, such as query=topic_nr (repeatable).",
+            help="Which of the answers' columns is what, such as query=topic_nr (repeatable).",
+        ),
+        click.option(
+            "--truth-columns",
+            multiple=True,
+            metavar="ROLE=NAME",
+            help="The same of the truth's columns, such as grade=target (repeatable).",
+        ),
+        click.option(
+            "--answers",
+            metavar="lines|lists|votes",
+            help="The kind of answers, where it is not to be recognised.",
         ),
         click.option(
             "--encoding",
@@ -80,6 +93,14 @@ def reading(function: F) -> F:
     return function
 
 
+#: The option that says what the numbers of boxes are in text files.
+boxing = click.option(
+    "--boxes",
+    metavar="corners|sizes|centres",
+    help="Text files of boxes: what the four numbers are; by default what fits.",
+)
+
+
 def writing(*formats: str) -> Callable[[F], F]:
     """Add the options that say how the result is written: in one of some formats."""
     options = (
@@ -91,6 +112,7 @@ def writing(*formats: str) -> Callable[[F], F]:
         ),
         click.option(
             *("-o", "--output"),
+            type=OUTPUT,
             metavar="FILE",
             help="Write to a file instead of standard output.",
         ),
@@ -111,15 +133,24 @@ def taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
 
 
 def how_read(
-    *, columns: tuple[str, ...], encoding: str | None, duplicates: str, universe: str
+    *,
+    columns: tuple[str, ...],
+    truth_columns: tuple[str, ...] = (),
+    answers: str | None = None,
+    encoding: str | None,
+    duplicates: str,
+    universe: str,
 ) -> dict[str, Any]:
     """Turn the options of :func:`reading` but ``--truth`` into what functions take, checked."""
+    from consilience.formats.answer_kinds import answer_kind
     from consilience.study import DUPLICATES
 
     if duplicates not in DUPLICATES:
         raise unknown("way with duplicates", duplicates, DUPLICATES)
     return {
         "columns": mapping(columns),
+        "truth_columns": mapping(truth_columns, "--truth-columns"),
+        "answers": answer_kind(answers),
         "encoding": encoding,
         "duplicates": duplicates,
         "universe": universe_of(universe),
@@ -127,22 +158,29 @@ def how_read(
 
 
 def read_study(
-    files: tuple[str, ...], *, truth: tuple[str, ...], labels: bool = False, **options: Any
+    files: tuple[str, ...],
+    *,
+    truth: tuple[str, ...],
+    labels: bool = False,
+    boxes: Any = None,
+    **options: Any,
 ) -> Study:
     """Read the files that a verb was given; with ``labels``, as annotators' labels."""
     from consilience.study import read
 
     how = how_read(**options)
+    if how["truth_columns"] and not truth:
+        raise UsageError("--truth-columns maps columns of the truth (fix: name it with --truth)")
     with alive("reading"):
-        return read(list(files), truth=list(truth), labels=labels, **how)
+        return read(list(files), truth=list(truth), labels=labels, boxes=boxes, **how)
 
 
 #: A comma parts mappings only where another one follows: names of columns may hold commas.
 _NEXT_ROLE = re.compile(r",(?=\s*[a-z_]+=)")
 
 
-def mapping(columns: tuple[str, ...]) -> dict[str, str]:
-    """Read ``--columns``: role → name of a column."""
+def mapping(columns: tuple[str, ...], option: str = "--columns") -> dict[str, str]:
+    """Read ``--columns`` or an option like it: role → name of a column."""
     found: dict[str, str] = {}
     for pair in (part for given in columns for part in _NEXT_ROLE.split(given)):
         role, sign, column = pair.partition("=")
@@ -151,7 +189,7 @@ def mapping(columns: tuple[str, ...]) -> dict[str, str]:
                 f"{quote(pair)} maps nothing (fix: write ROLE=NAME, such as query=topic)"
             )
         if role.strip() in found:
-            raise UsageError(f"--columns says {role.strip()} twice (fix: map it to one column)")
+            raise UsageError(f"{option} says {role.strip()} twice (fix: map it to one column)")
         found[role.strip()] = column.strip()
     return found
 
@@ -177,7 +215,7 @@ def show(
     from consilience.render import render
     from consilience.store import save, write
 
-    fmt = _format(fmt, as_json=as_json, output=output)
+    fmt = format_of(fmt, as_json=as_json, output=output)
     rendered = render(payload, fmt)
     if output is None:
         if fmt == "parquet" and sys.stdout is not None and sys.stdout.isatty():
@@ -207,9 +245,13 @@ def emit(text: str | bytes) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
+    except OSError as error:
+        silence()
+        raise ConsilienceError(f"cannot write: {error.strerror or error}") from None
 
 
-def _format(fmt: str | None, *, as_json: bool, output: str | None) -> str:
+def format_of(fmt: str | None, *, as_json: bool, output: str | None) -> str:
+    """Return the format of a result: the one that was named, else that of the output's ending."""
     if as_json and fmt not in (None, "json"):
         raise UsageError(f"--json and -f {fmt} contradict each other (fix: use one of them)")
     if as_json:

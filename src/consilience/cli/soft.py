@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
+from consilience.cli.paths import INPUT, SETTINGS
+from consilience.cli.shared import FORMATS, WRITING, alive, boxing, mapping, show, taken, writing
 from consilience.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -16,20 +17,21 @@ if TYPE_CHECKING:
 OPTIONS = {
     "soft": (
         *("similarity", "variant", "mode", "floor", "threshold", "unicode", "case", "space"),
-        *("columns", "encoding"),
+        *("columns", "encoding", "boxes"),
     ),
     "segments": ("collar", "labels", "region", "iou", "encoding"),
-    "boxes": ("labels", "iou", "encoding"),
+    "boxes": ("labels", "iou", "encoding", "boxes"),
 }
 #: How ``--labels`` may be written, and what that is in Python.
 LABELS = {"as-given": "as given", "mapped": "mapped", "ignored": "ignored"}
 
 
 @click.command("soft")
-@click.argument("gold", metavar="GOLD")
-@click.argument("predicted", metavar="PREDICTED")
+@click.argument("gold", type=INPUT, metavar="GOLD")
+@click.argument("predicted", type=INPUT, metavar="PREDICTED")
 @click.option(
     "--similarity",
+    type=SETTINGS,
     metavar="NAME",
     help="How alike two items are: levenshtein (usual), jaro-winkler, jaccard:q=3, wordllama, …",
 )
@@ -77,7 +79,9 @@ LABELS = {"as-given": "as given", "mapped": "mapped", "ignored": "ignored"}
     metavar="as-given|mapped|ignored",
     help="Segments, boxes: whether classes must be the same, are mapped (speakers), or ignored.",
 )
-@click.option("--region", metavar="FILE", help="Segments: the time that is scored, a UEM file.")
+@click.option(
+    "--region", type=INPUT, metavar="FILE", help="Segments: the time that is scored, a UEM file."
+)
 @click.option(
     "--iou",
     type=float,
@@ -95,6 +99,7 @@ LABELS = {"as-given": "as given", "mapped": "mapped", "ignored": "ignored"}
     help="Which column is what, such as item=phrase (repeatable).",
 )
 @click.option("--encoding", metavar="NAME", help="The files' text encoding, where it is not UTF-8.")
+@boxing
 @writing(*FORMATS)
 def command(gold: str, predicted: str, level: float, seed: int, **options: Any) -> None:
     """Compare predicted items with gold ones where they need not be equal.
@@ -112,10 +117,14 @@ def command(gold: str, predicted: str, level: float, seed: int, **options: Any) 
 
     output = taken(options, WRITING)
     given = {name: value for name, value in options.items() if value not in (None, ())}
-    with alive("reading"):
-        kind = kind_of_files(
-            *(gold, predicted), columns=mapping(options["columns"]), encoding=options["encoding"]
-        )
+    kind = "boxes"
+    if options["boxes"] is None:  # else somebody says what they are
+        with alive("reading"):
+            kind = kind_of_files(
+                *(gold, predicted),
+                columns=mapping(options["columns"]),
+                encoding=options["encoding"],
+            )
     way = kind if kind in OPTIONS and "similarity" not in given else "soft"
     _check(way, kind, given)
     ways = {"segments": _segments, "boxes": _boxes, "soft": compared}
@@ -172,7 +181,12 @@ def compared(gold: str, predicted: str, **given: Any) -> dict[str, Any]:
 
     columns = mapping(given.pop("columns", ()))
     words = {name: given.pop(name) for name in ("unicode", "case", "space") if name in given}
-    sides = read_sides(gold, predicted, columns=columns, encoding=given.pop("encoding", None))
+    sides = read_sides(
+        *(gold, predicted),
+        columns=columns,
+        encoding=given.pop("encoding", None),
+        boxes=given.pop("boxes", None),
+    )
     _check_piped(sides, given)
     if sides.of != "text":
         given = {"mode": "instances", **given}

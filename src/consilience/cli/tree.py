@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from consilience.cli.distributions import settings, spreading
+from consilience.cli.paths import INPUT
 from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken, writing
 from consilience.errors import UsageError, unknown
 
@@ -16,23 +17,29 @@ from consilience.errors import UsageError, unknown
 @click.option(
     "--tree",
     "tree_file",
+    type=INPUT,
     metavar="FILE",
     help="The tree: rows of category and parent, paths such as animal/dog, or nested JSON.",
 )
 @click.option(
     "--assignments",
+    type=INPUT,
     multiple=True,
     metavar="FILE",
     help="Rows of item, subject, category (repeatable; files, folders, globs).",
 )
 @click.option(
     "--results",
+    type=INPUT,
     multiple=True,
     metavar="FILE",
     help="The systems' answers: rows of system, item (query, rank), or any run (repeatable).",
 )
 @click.option(
-    "--benchmark", metavar="DIR", help="A benchmark folder: its tree.csv and assignments.csv."
+    "--benchmark",
+    type=INPUT,
+    metavar="DIR",
+    help="A benchmark folder: its tree.csv and assignments.csv.",
 )
 @click.option("--category", metavar="NAME", help="What all queries ask for: a category.")
 @click.option("--query-item", metavar="ITEM", help="What all queries ask for: more like this item.")

@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from consilience.cli.databases import with_pictures
+from consilience.cli.paths import Input, Output
 from consilience.cli.shared import alive, emit
 
 
 @click.command("unpack")
-@click.argument("archive", metavar="FILE.zip")
-@click.argument("database", metavar="FILE|URL")
+@click.argument("archive", type=Input(binary=True), metavar="FILE.zip")
+@click.argument("database", type=Output(), metavar="FILE|URL")
 @with_pictures
 @click.option(
     "--max-size",

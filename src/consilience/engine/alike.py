@@ -16,6 +16,7 @@ from consilience.formats.drawn import with_nobody
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.formats.cells import Sheet
     from consilience.formats.rows import Kind, Rows
 
@@ -38,7 +39,13 @@ class Like:
     known: set[str] = field(default_factory=set)
     silent: set[str] = field(default_factory=set)
 
-    def read(self, sheet: Sheet, kind: Kind, columns: Mapping[str, str]) -> list[Rows]:
+    def read(
+        self,
+        sheet: Sheet,
+        kind: Kind,
+        columns: Mapping[str, str],
+        answers: AnswerKind | None = None,
+    ) -> list[Rows]:
         """Read a block of a table, the first as any table, the others like it.
 
         Raises
@@ -52,14 +59,14 @@ class Like:
             if rows is not None:
                 return [rows]
         if self.roles is None:
-            tables = table.read(sheet, kind=kind, columns=columns)
+            tables = table.read(sheet, kind=kind, columns=columns, answers=answers)
             self._learn(sheet, tables, columns)
             return tables
         self._check_fresh(sheet, columns)
         self._check_silent(sheet)
         sheet = self._fitted(sheet)
         _check_nobody(sheet, self.roles)
-        return table.read(sheet, kind=kind, columns=self.roles, voters=self.voters)
+        return table.read(sheet, kind=kind, columns=self.roles, answers=answers, voters=self.voters)
 
     def _learn(self, sheet: Sheet, tables: list[Rows], columns: Mapping[str, str]) -> None:
         names = sheet.table.column_names

@@ -37,7 +37,7 @@ def assemble(
     engine: Engine,
     sheets: Sequence[Sheet],
     *,
-    columns: Mapping[str, str],
+    columns: tuple[Mapping[str, str], Mapping[str, str]],
     universe: int | None = None,
     rows: int = ROWS,
 ) -> Tables:
@@ -50,7 +50,7 @@ def assemble(
     sheets
         The files, in the order given; of systems and of judges.
     columns
-        Role → column, where names do not say it.
+        Role → column, where names do not say it: of the systems' files, and of the truth's.
     universe
         How many items each query chooses from; None: those that somebody mentioned.
     rows
@@ -58,7 +58,7 @@ def assemble(
     """
     if not sheets:
         raise UsageError("there is nothing to read (fix: name at least one file)")
-    told = [assigned(sheet, columns) for sheet in sheets]
+    told = [assigned(sheet, columns[sheet.kind != "system"]) for sheet in sheets]
     whole = are_whole(told)
     files = [long_table(*one, whole, code=code) for code, one in enumerate(told)]
     found = facts.lists([engine.collect(facts.facts(long)) for long in files])

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.formats.files import File
     from consilience.formats.recognise import Recognised
     from consilience.formats.rows import Kind, Rows
@@ -66,6 +67,7 @@ class Input:
     kind: Kind = "system"
     columns: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
+    answers: AnswerKind | None = None
     small: int = SMALL
     block: int = BLOCK
     rows: int = ROWS
@@ -145,13 +147,14 @@ class Input:
             kind=self.kind,
             columns=self.columns,
             encoding=self.encoding,
+            answers=self.answers,
             lenient=True,
         )
 
     def _reads(self) -> Iterator[tuple[Read, Read | None]]:
         """Give for every block how it is read, and how its lines are found again."""
         file = files.look(self.path, encoding=self.encoding)
-        found = recognise.recognise(file, columns=self.columns)
+        found = recognise.recognise(file, columns=self.columns, answers=self.answers)
         if found.form == "Parquet" and not file.gzipped:
             yield from self._parquet(file, found.why)
         elif found.form in _LINES or found.delimiter:
@@ -183,9 +186,9 @@ class Input:
 
         held = replace(file, held=head + data, gzipped=False)
         try:
-            opened = formats.open_file(held, self.kind, self.columns)
+            opened = formats.open_file(held, self.kind, self.columns, self.answers)
             if not isinstance(opened, list):
-                opened = self._like.read(opened, self.kind, self.columns)
+                opened = self._like.read(opened, self.kind, self.columns, self.answers)
         except InputError as error:
             raise _with(error, lambda problem: _on(problem, moved)) from None
         return [_located(rows, moved) for rows in opened]
@@ -215,7 +218,7 @@ class Input:
     def _rows(self, sheet: Sheet, before: int) -> list[Rows]:
         """Read some rows of Parquet; messages count rows from the first of the file."""
         try:
-            return self._like.read(sheet, self.kind, self.columns)
+            return self._like.read(sheet, self.kind, self.columns, self.answers)
         except InputError as error:
             raise _with(error, lambda problem: _counted(problem, before)) from None
 

@@ -25,6 +25,7 @@ from consilience.verdict.rank import SET_MEASURES
 if TYPE_CHECKING:
     from consilience.engine.asked import Asked
     from consilience.engine.tables import Tables
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.study.condition import Facts
     from consilience.verdict.rank import Verdict
     from consilience.verdict.settling import Rules
@@ -107,6 +108,8 @@ def rank_in_duckdb(
     memory: int,
     workers: int | None,
     columns: Mapping[str, str] | None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: AnswerKind | None = None,
     universe: int | None,
 ) -> Verdict | None:
     """Rank long tables inside DuckDB; None where they are none, or curves would be lost."""
@@ -115,7 +118,15 @@ def rank_in_duckdb(
     most = max(memory - BESIDE, memory // 2)
     with connected(memory=most, threads=workers, folder=ready()) as duck:
         try:
-            tables = open_duck(duck, files, truth=truth, columns=columns, universe=universe)
+            tables = open_duck(
+                duck,
+                files,
+                truth=truth,
+                columns=columns,
+                truth_columns=truth_columns,
+                answers=answers,
+                universe=universe,
+            )
         except UsageError:  # whoever reads them into arrays can, or says better what is wrong
             return None
         known = counted(tables)
@@ -137,6 +148,8 @@ def rank_in_spark(
     master: str | None,
     session: Any,
     columns: Mapping[str, str] | None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: AnswerKind | None = None,
     universe: int | None,
 ) -> Verdict:
     """Rank long tables on Spark; what cannot be said in sums is refused."""
@@ -147,7 +160,15 @@ def rank_in_spark(
         raise UsageError("--depth needs whole lists, not sums (fix: --engine duckdb)")
     cutoffs_of([parse(name, rel=asked.rel) for name in (*asked.measures, *asked.also)])
     with connected(master=master or LOCAL, session=session) as spark:
-        tables = open_spark(spark, files, truth=truth, columns=columns, universe=universe)
+        tables = open_spark(
+            spark,
+            files,
+            truth=truth,
+            columns=columns,
+            truth_columns=truth_columns,
+            answers=answers,
+            universe=universe,
+        )
         known = counted(tables)
         belief = asked.believed_by(known.facts)
         ordered = tables.said.scored or tables.said.ranked

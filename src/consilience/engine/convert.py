@@ -30,6 +30,8 @@ from consilience.engine.sorting import Sorter
 from consilience.engine.votes_file import GROUP, Index, VotesWriter, read_index
 from consilience.errors import InputError, Problems, UsageError, quote, unknown
 from consilience.formats import check_mapping, files, roles
+from consilience.formats.answer_kinds import AnswerKind, answer_kind
+from consilience.formats.folders import check_tables
 from consilience.formats.rows import KINDS, Kind
 from consilience.study.repeats import Duplicates
 
@@ -111,6 +113,7 @@ def convert(
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    answers: str | None = None,
     duplicates: Duplicates = "error",
     kind: Kind = "system",
     memory: str | int | None = None,
@@ -126,7 +129,7 @@ def convert(
         Files, folders or globs, as :func:`consilience.read` takes them.
     output
         The file to write; what is there is replaced when the new one is whole.
-    columns, encoding
+    columns, encoding, answers
         As in :func:`consilience.read`.
     duplicates
         What to do when a respondent answers the same item twice, differently: "error", or the
@@ -154,7 +157,8 @@ def convert(
     <Study: 8 systems, 60 queries, 2,652 items, 4,660 answers, truth absent>
     """
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    how = Reading(dict(columns or {}), encoding, duplicates, kind, Limits.of(memory))
+    named = answer_kind(answers)
+    how = Reading(dict(columns or {}), encoding, duplicates, kind, Limits.of(memory), named)
     return written(given, Path(output), how)
 
 
@@ -167,6 +171,7 @@ class Reading:
     duplicates: Duplicates
     kind: Kind
     limits: Limits
+    answers: AnswerKind | None = None
 
 
 def written(given: list[str | os.PathLike[str]], output: Path, how: Reading) -> Converted:
@@ -176,6 +181,7 @@ def written(given: list[str | os.PathLike[str]], output: Path, how: Reading) -> 
         raise unknown("way with duplicates", str(how.duplicates), DUPLICATES)
     if how.kind not in KINDS:
         raise unknown("kind", str(how.kind), KINDS)
+    check_tables(given, how.encoding)
     problems = Problems()
     paths, again = files.expand(given, problems)
     with told(output):
@@ -229,7 +235,16 @@ def _collected(
     seen: dict[str, None] = {}
     done = 0
     found.inputs = [
-        Input(path, how.kind, given, how.encoding, limits.small, limits.block, limits.rows)
+        Input(
+            path,
+            how.kind,
+            given,
+            how.encoding,
+            how.answers,
+            limits.small,
+            limits.block,
+            limits.rows,
+        )
         for path in paths
     ]
     for one, read in blocks.ahead(found.inputs, limits.small):

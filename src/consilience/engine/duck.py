@@ -19,7 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import ROWS, assemble
-from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, header_of, line_in
+from consilience.engine.sheets import (
+    BLANKS,
+    Dialect,
+    Sheet,
+    Sort,
+    delimiter_of,
+    given_to,
+    header_of,
+    line_in,
+)
 from consilience.engine.tables import Tables
 from consilience.engine.votes_file import read_index
 from consilience.errors import ConsilienceError, Problems, UsageError, bad
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.formats.rows import Kind
 
 Paths = Sequence[str | os.PathLike[str]]
@@ -168,6 +178,8 @@ def open_duck(
     *,
     truth: Paths = (),
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: AnswerKind | None = None,
     universe: int | None = None,
     rows: int = ROWS,
 ) -> Tables:
@@ -184,6 +196,8 @@ def open_duck(
         Files of systems' answers, and of what judges said.
     columns
         Role → column, where names do not say it.
+    truth_columns, answers
+        As in :func:`consilience.read`.
     universe
         How many items each query chooses from; None: those that somebody mentioned.
     rows
@@ -195,16 +209,24 @@ def open_duck(
         problems = Problems()
         found, _ = f.expand(list(paths), problems)
         problems.raise_any()
-        sheets += [_sheet(duck, path, kind, columns or {}) for path in found]
-    return assemble(duck, sheets, columns=columns or {}, universe=universe, rows=rows)
+        mapped = given_to(kind, sheets, columns, truth_columns)
+        sheets += [_sheet(duck, path, kind, mapped, answers) for path in found]
+    mappings = columns or {}, given_to("gold", sheets, columns, truth_columns)
+    return assemble(duck, sheets, columns=mappings, universe=universe, rows=rows)
 
 
-def _sheet(duck: Duck, path: Path, kind: Kind, columns: Mapping[str, str]) -> Sheet:
+def _sheet(
+    duck: Duck,
+    path: Path,
+    kind: Kind,
+    columns: Mapping[str, str],
+    answers: AnswerKind | None = None,
+) -> Sheet:
     """Open a file: Parquet as it is, CSV as a table of text."""
     import narwhals.stable.v2 as nw
 
     name = str(path)
-    delimiter = delimiter_of(path, columns)
+    delimiter = delimiter_of(path, columns, answers)
     with told(duck.folder, name):
         if delimiter is None:
             where, row = f"read_parquet({_literal(name)}, file_row_number = true)", _ROW

@@ -126,7 +126,8 @@ def _linear_cells(plan: Plan, part: Part) -> _Cells:
     if believing.method == "consensus":
         below, unseen = silent + believing.top + believing.bottom, np.full(count, believing.top)
     else:
-        m = _share(tables, count_of, np.asarray(times * yes), silent, np.zeros(count))
+        size = count_of if tables.universe is None else np.full(count, float(tables.universe))
+        m = _share(np.asarray(times * yes), size * silent)
         below, unseen = silent + believing.prior, np.asarray(believing.prior * m)
     slope, level = (
         np.divide(above, below, out=np.zeros(count), where=below > e.NOTHING)
@@ -227,7 +228,7 @@ def _per_query(plan: Plan, part: Part) -> tuple[nw.LazyFrame[Any], NDArray[np.fl
     """Say of a part's queries what beliefs need to know; and what an unseen item is worth."""
     tables, voters, believing = plan.tables, plan.voters, plan.believing
     asked = tables.asked[:, part.queries]
-    silent = _silent(plan, part.queries)
+    silent, never = _silent(plan, part.queries), _never(plan, part.queries)
     golden = asked[voters.gold].any(axis=0)
     columns: dict[str, NDArray[np.float64]] = {
         "silent": silent,
@@ -238,24 +239,32 @@ def _per_query(plan: Plan, part: Part) -> tuple[nw.LazyFrame[Any], NDArray[np.fl
         listers = (voters.person & voters.lists).astype(np.float64) @ asked
         columns = {"listers": np.asarray(listers, np.float64)}
     elif believing.method == "consensus":
-        below = silent + believing.top + believing.bottom
+        below = never + believing.top + believing.bottom
         np.divide(believing.top, below, out=unseen, where=below > e.NOTHING)
     else:
-        m = _prevalence(plan, part, silent)
+        m = _prevalence(plan, part, silent, never)
         columns["m"] = m
-        unseen = believing.prior * m / (silent + believing.prior)
+        unseen = believing.prior * m / (never + believing.prior)
     if plan.clamps and plan.listed:
         unseen = np.where(golden, 0.0, unseen)
     return tables.per_query(part.queries, columns), unseen
 
 
 def _silent(plan: Plan, queries: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the weight that says no to an item that nobody mentioned, query by query."""
+    """Give the weight whose silence says no to an item that others mentioned, query by query."""
     lists = plan.tables.asked[:, queries] & plan.voters.lists[:, None]
     return np.asarray(plan.voters.weight @ lists, np.float64)
 
 
-def _prevalence(plan: Plan, part: Part, silent: NDArray[np.float64]) -> NDArray[np.float64]:
+def _never(plan: Plan, queries: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Give the weight that says no to an item that nobody mentioned, query by query."""
+    lists = plan.tables.asked[:, queries] & plan.voters.says_no_to_unmentioned[:, None]
+    return np.asarray(plan.voters.weight @ lists, np.float64)
+
+
+def _prevalence(
+    plan: Plan, part: Part, silent: NDArray[np.float64], never: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Give the share of yes among all votes on each query of a part."""
     tables = plan.tables
     table = tables.engine.collect(e.totals(plan.tallies(part)))
@@ -266,20 +275,15 @@ def _prevalence(plan: Plan, part: Part, silent: NDArray[np.float64]) -> NDArray[
         into[code] = values(table[name])
         sums.append(into[part.queries])
     items, yes, shift = sums
-    return _share(tables, items, yes, silent, shift)
+    below = items * silent + shift
+    return _share(
+        yes, below if tables.universe is None else below + (tables.universe - items) * never
+    )
 
 
-def _share(
-    tables: Tables,
-    items: NDArray[np.float64],
-    yes: NDArray[np.float64],
-    silent: NDArray[np.float64],
-    shift: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _share(yes: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide the weight that says yes by all weight that spoke, of each query; 0 where none did."""
-    size = items if tables.universe is None else np.full(len(items), float(tables.universe))
-    below = size * silent + shift
-    m = np.zeros(len(items))
+    m = np.zeros(len(yes))
     np.divide(yes, below, out=m, where=below > e.NOTHING)
     return np.clip(m, 0.0, 1.0)
 
@@ -305,11 +309,9 @@ def _sums(
     speaks = (voters.gold | voters.person) if gold else voters.votes
     evaluated = tables.asked[speaks].any(axis=0)
     items, relevant = np.round(found["items"].sum(axis=0)), found["relevant"].sum(axis=0)
-    universe = items
     tables.check_universe(items)
-    if tables.universe is not None:
-        universe = np.full(len(items), float(tables.universe))
-        relevant = relevant if gold else relevant + (universe - items) * unseen
+    more = np.zeros(len(items)) if tables.universe is None else tables.universe - items
+    more_relevant = np.zeros(len(items)) if gold else more * unseen
     here = np.ix_(np.arange(tables.systems), np.flatnonzero(evaluated))
     put = tables.asked[here]
     unsure = ~voters.lists[: tables.systems, None] & put
@@ -325,6 +327,6 @@ def _sums(
         found["returned"][here],
         {None: found["found"][here]} | {k: found[f"found@{k}"][here] for k in cut},
         {None: found["judged"][here]} | {k: found[f"judged@{k}"][here] for k in cut},
-        np.where(unsure, found["held"][here], relevant[evaluated]),
-        np.where(unsure, found["seen"][here], universe[evaluated]),
+        np.where(unsure, found["held"][here], relevant[evaluated]) + more_relevant[evaluated],
+        np.where(unsure, found["seen"][here], items[evaluated]) + more[evaluated],
     )

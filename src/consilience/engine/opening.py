@@ -20,6 +20,8 @@ from consilience.engine.source import Votes, open_votes
 from consilience.engine.votes_file import read_index
 from consilience.errors import ConsilienceError, Problems, UsageError
 from consilience.formats import files as f
+from consilience.formats.answer_kinds import truth_mapping
+from consilience.formats.folders import check_tables
 
 if TYPE_CHECKING:
     from consilience.study.repeats import Duplicates
@@ -62,6 +64,8 @@ def opened(
     *,
     truth: Sequence[str | os.PathLike[str]] = (),
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: str | None = None,
     encoding: str | None = None,
     duplicates: Duplicates = "error",
     universe: int | None = None,
@@ -74,9 +78,10 @@ def opened(
     """
     if duplicates == "each":
         raise UsageError("items that are counted by mention need --engine memory (fix: add it)")
+    check_tables(files, encoding)
     paths = expanded(files)
-    reading: dict[str, Any] = {"columns": columns, "encoding": encoding}
-    judges = formats.read_files([], truth=list(truth), lenient=True, **reading)
+    reading: dict[str, Any] = {"columns": columns, "encoding": encoding, "answers": answers}
+    judges = judged(paths, truth, truth_columns=truth_columns, **reading)
     index = read_index(paths[0]) if len(paths) == 1 and _is_parquet(paths[0]) else None
     if index is not None:
         yield open_votes(paths[0], index, truth=judges, universe=universe, duplicates=duplicates)
@@ -86,6 +91,28 @@ def opened(
         assert index is not None
         votes = open_votes(path, index, truth=judges, universe=universe, duplicates=duplicates)
         yield replace(votes, scratch=True)
+
+
+def judged(
+    paths: Sequence[Path],
+    truth: Sequence[str | os.PathLike[str]],
+    *,
+    columns: Mapping[str, str] | None,
+    truth_columns: Mapping[str, str] | None,
+    **reading: Any,
+) -> list[formats.Rows]:
+    """Read what judges said of the answers in some files, which are not read."""
+    if columns and truth and not truth_columns:
+        answered = {name for path in paths for name in formats.names_of(path, columns)}
+        columns = truth_mapping(columns, None, answered)
+    return formats.read_files(
+        *([],),
+        truth=list(truth),
+        columns=columns,
+        truth_columns=truth_columns,
+        lenient=True,
+        **reading,
+    )
 
 
 def rest(votes: Votes) -> AbstractContextManager[None]:

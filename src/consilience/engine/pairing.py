@@ -152,14 +152,16 @@ def _finished(
     """Add what silence says of items to what rows say."""
     tables, voters = plan.tables, plan.voters
     who = np.flatnonzero(voters.votes)
-    silent = (tables.asked & voters.lists[:, None])[np.ix_(who, wanted)].astype(np.float64)
-    size = items[wanted] if tables.universe is None else np.full(len(wanted), tables.universe)
+    asked = tables.asked[np.ix_(who, wanted)].astype(np.float64)
+    silent, never = (asked * no[who, None] for no in (voters.lists, voters.says_no_to_unmentioned))
+    size = items[wanted]
+    more = np.zeros(len(size)) if tables.universe is None else tables.universe - size
     votes, squares, shift = (one[np.ix_(who, wanted)] for one in per_list.values())
     both, change, mine, square = (one[np.ix_(who, who)] for one in sums.values())
     moved = shift @ silent.T
     return PairSums(
         tuple(tables.respondents.names[code] for code in who.tolist()),
-        (silent * size) @ silent.T + moved + moved.T + change,
+        (silent * size) @ silent.T + (never * more) @ never.T + moved + moved.T + change,
         votes @ silent.T + mine,
         squares @ silent.T + square,
         both,

@@ -62,6 +62,7 @@ class Voters:
     lists: NDArray[np.bool_]
     gold: NDArray[np.bool_]
     person: NDArray[np.bool_]
+    system: NDArray[np.bool_]
 
     @staticmethod
     def of(tables: Tables, believing: Believing) -> Voters:
@@ -82,7 +83,13 @@ class Voters:
                 raise UsageError(f"{missing[0]!r} votes and has no weight (fix: give it one)")
             weight = np.array([believing.weights.get(name, 0.0) for name in people.names])
         lists = np.array([silence == "no" for silence in people.silence], bool)
-        return Voters(np.where(votes, weight, 0.0), votes, lists, kind == "gold", kind == "person")
+        judges = kind == "gold", kind == "person"
+        return Voters(np.where(votes, weight, 0.0), votes, lists, *judges, kind == "system")
+
+    @property
+    def says_no_to_unmentioned(self) -> NDArray[np.bool_]:
+        """Who says no to an item that nobody mentioned: systems, and judges who list."""
+        return self.lists | self.system
 
     @property
     def columns(self) -> dict[str, NDArray[np.float64]]:

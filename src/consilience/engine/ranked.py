@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consilience import formats
 from consilience.belief.declaring import declared
 from consilience.belief.dependence import dependence
 from consilience.belief.judges import gold
@@ -16,11 +15,13 @@ from consilience.belief.names import belief_by_name
 from consilience.engine.asked import Asked, check_company
 from consilience.engine.believing import FITTED, check_parts
 from consilience.engine.by_sums import expressible, rank_in_duckdb, rank_in_spark
-from consilience.engine.opening import expanded, grouped, is_votes_file, opened, rest
+from consilience.engine.opening import expanded, grouped, is_votes_file, judged, opened, rest
 from consilience.engine.ranking import Way, rank_parts
 from consilience.engine.sampling import engines_of, some_of
 from consilience.engine.sizes import Fit, chosen, limit, shown, weigh
 from consilience.errors import ConsilienceError, UsageError
+from consilience.formats.answer_kinds import answer_kind
+from consilience.formats.files import once
 from consilience.study import read
 from consilience.study.build import build
 from consilience.study.condition import Facts, facts, no_truth
@@ -65,6 +66,8 @@ def rank_tables(
     evidence: str | None = None,
     depth: int | None = None,
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: str | None = None,
     encoding: str | None = None,
     duplicates: Duplicates = "error",
     universe: int | None = None,
@@ -107,7 +110,7 @@ def rank_tables(
         for "consensus"; a file of families, "auto" or "none"; what judges' answers do.
     depth
         Count only so many answers of each list.
-    columns, encoding, duplicates, universe
+    columns, truth_columns, answers, encoding, duplicates, universe
         As in :func:`consilience.read`.
     ties, convention, level, seed, samples, delta, leave_out, show, unit, proxy
         As in :func:`consilience.rank`.
@@ -119,7 +122,7 @@ def rank_tables(
     >>> verdict.standings[0].name, verdict.condition.name
     ('yake-2', 'absent')
     """
-    paths, judged = _listed(files), _listed(truth)
+    paths, judges = once(_listed(files)), once(_listed(truth))
     if unit != "labels" or proxy is not None:
         raise UsageError("labels that were drawn by design need --engine memory (fix: add it)")
     most = limit(memory)
@@ -133,27 +136,32 @@ def rank_tables(
     rules = Rules(ties, convention, level, seed, samples, delta, leave_out, show or Wanted())
     asked = Asked(belief, weights, families, evidence, tuple(measures), tuple(also), rel, depth)
     asked.check(rules)
-    table: dict[str, Any] = {"columns": columns, "universe": universe}
+    table: dict[str, Any] = {
+        "columns": columns,
+        "truth_columns": truth_columns,
+        "answers": answer_kind(answers),
+        "universe": universe,
+    }
     how: dict[str, Any] = {**table, "encoding": encoding, "duplicates": duplicates}
     if where == "memory":
-        study = declared(read(paths, truth=judged, **how), families)
+        study = declared(read(paths, truth=judges, **how), families)
         return _whole(study, asked, rules, Ran())
     if where == "spark":
         _plain_reading(encoding, duplicates)
-        return rank_in_spark(paths, judged, asked, rules, master=master, session=session, **table)
+        return rank_in_spark(paths, judges, asked, rules, master=master, session=session, **table)
     if encoding is None and duplicates == "error":
-        told = _truth(judged, how)
+        told = _truth(paths, judges, how)
         ready = is_votes_file(paths)
         why_not = expressible(asked, rules, votes=fit.votes, judged=told, in_order=ready)
         inside = None
         if why_not is None:
             inside = rank_in_duckdb(
-                paths, judged, asked, rules, memory=most, workers=workers, **table
+                paths, judges, asked, rules, memory=most, workers=workers, **table
             )
         if inside is not None:
             return inside
     try:
-        with opened(paths, truth=judged, memory=most, **how) as votes, rest(votes):
+        with opened(paths, truth=judges, memory=most, **how) as votes, rest(votes):
             return _beyond(votes, asked, rules, Way.of(most, workers))
     except MemoryError:
         raise ConsilienceError(
@@ -168,12 +176,14 @@ def _plain_reading(encoding: str | None, duplicates: str) -> None:
             raise UsageError(f"{option} {given} is not for a cluster (fix: consilience convert)")
 
 
-def _truth(truth: Sequence[str | os.PathLike[str]], how: Mapping[str, Any]) -> Facts | None:
+def _truth(
+    paths: Sequence[Any], truth: Sequence[str | os.PathLike[str]], how: Mapping[str, Any]
+) -> Facts | None:
     """Tell what judges said, without any answer; None where nobody judged."""
     if not truth:
         return None
-    told = {name: how[name] for name in ("columns", "encoding")}
-    tables = formats.read_files([], truth=list(truth), lenient=True, **told)
+    told = {name: how[name] for name in ("columns", "truth_columns", "answers", "encoding")}
+    tables = judged(expanded(paths), truth, **told)
     return facts(build(tables, duplicates=how["duplicates"]))
 
 

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from consilience.errors import InputError, Problem, UsageError, bad, quote
+from consilience.formats.answer_kinds import truth_mapping
 from consilience.formats.rows import Kind
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     import pyarrow as pa
+
+    from consilience.formats.answer_kinds import AnswerKind
 
 #: What a column holds: whole numbers, floats, text, or what becomes a number or text by itself (yes
 #: and no, decimals, large numbers, nothing at all); anything else has no role.
@@ -79,7 +82,22 @@ class Sheet:
         return InputError([self.problem(row, found, fix)])
 
 
-def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
+def given_to(
+    kind: Kind,
+    sheets: Sequence[Sheet],
+    columns: Mapping[str, str] | None,
+    truth_columns: Mapping[str, str] | None,
+) -> Mapping[str, str]:
+    """Return which columns the user mapped: the systems', or the truth's beside the systems'."""
+    if kind == "system":
+        return columns or {}
+    answered = {name for sheet in sheets if sheet.kind == "system" for name in sheet.columns}
+    return truth_mapping(columns or {}, truth_columns, answered)
+
+
+def delimiter_of(
+    path: Path, columns: Mapping[str, str], answers: AnswerKind | None = None
+) -> str | None:
     """Tell what stands between the cells of a file of text; None of a Parquet file.
 
     Engines read no other forms.
@@ -88,7 +106,7 @@ def delimiter_of(path: Path, columns: Mapping[str, str]) -> str | None:
     from consilience.formats.recognise import recognise
 
     file = look(path)
-    found = recognise(file, columns=columns)
+    found = recognise(file, columns=columns, answers=answers)
     if found.form == "Parquet" and not file.gzipped:
         return None
     if not found.form.startswith(("CSV", "TSV")):

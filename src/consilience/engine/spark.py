@@ -20,7 +20,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience.engine.assembling import assemble
-from consilience.engine.sheets import BLANKS, Dialect, Sheet, Sort, delimiter_of, header_of, line_in
+from consilience.engine.sheets import (
+    BLANKS,
+    Dialect,
+    Sheet,
+    Sort,
+    delimiter_of,
+    given_to,
+    header_of,
+    line_in,
+)
 from consilience.engine.spark_start import LOCAL, first_line, started, without_warnings
 from consilience.engine.tables import Tables
 from consilience.engine.votes_file import read_index
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.formats.rows import Kind
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
@@ -168,6 +178,8 @@ def open_spark(
     *,
     truth: Sequence[Any] = (),
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: AnswerKind | None = None,
     universe: int | None = None,
 ) -> Tables:
     """Open Parquet and CSV files (globs, folders, URLs that Spark reads) and frames of Spark.
@@ -180,20 +192,24 @@ def open_spark(
         Systems' answers, and what judges said: long tables.
     columns
         Role → column, where names do not say it.
+    truth_columns, answers
+        As in :func:`consilience.read`.
     universe
         How many items each query chooses from; None: those that somebody mentioned.
     """
     sheets: list[Sheet] = []
     given: list[tuple[Sequence[Any], Kind]] = [(files, "system"), (truth, "gold")]
     for named, kind in given:
+        mapped = given_to(kind, sheets, columns, truth_columns)
         for one in named:
             if hasattr(one, "sparkSession"):
                 name = f"frame {len(sheets) + 1}"
                 sheets.append(_sheet(spark, one, name, name, kind, None))
             else:
                 for path in _paths(one):
-                    sheets += _files(spark, path, kind, columns or {})
-    return assemble(spark, sheets, columns=columns or {}, universe=universe, rows=1 << 62)
+                    sheets += _files(spark, path, kind, mapped, answers)
+    mappings = columns or {}, given_to("gold", sheets, columns, truth_columns)
+    return assemble(spark, sheets, columns=mappings, universe=universe, rows=1 << 62)
 
 
 def _paths(given: Any) -> list[str]:
@@ -207,12 +223,18 @@ def _paths(given: Any) -> list[str]:
     return [str(path) for path in found]
 
 
-def _files(spark: Spark, path: str, kind: Kind, columns: Mapping[str, str]) -> list[Sheet]:
+def _files(
+    spark: Spark,
+    path: str,
+    kind: Kind,
+    columns: Mapping[str, str],
+    answers: AnswerKind | None,
+) -> list[Sheet]:
     """Open a file, or a folder of files elsewhere, each by itself: so rows keep their order.
 
     Of very many files nobody waits for each: then rows have no order.
     """
-    delimiter = _delimiter(path, columns)
+    delimiter = _delimiter(path, columns, answers)
     with told(path):
         frame = _read(spark, path, delimiter)
         inside = sorted(frame.inputFiles()) if "://" in path else []
@@ -245,10 +267,10 @@ def _read(spark: Spark, path: str, delimiter: str | None) -> Any:
     )
 
 
-def _delimiter(path: str, columns: Mapping[str, str]) -> str | None:
+def _delimiter(path: str, columns: Mapping[str, str], answers: AnswerKind | None) -> str | None:
     """Tell what stands between cells; None of Parquet. Elsewhere the ending has to tell."""
     if "://" not in path:
-        return delimiter_of(Path(path), columns)
+        return delimiter_of(Path(path), columns, answers)
     plain = path.lower().removesuffix(".gz")
     return {"csv": ",", "tsv": "\t", "tab": "\t"}.get(plain.rpartition(".")[2])
 

@@ -30,6 +30,7 @@ from consilience.engine.aside import Hashed, aside, clean, sync_folder, told
 from consilience.errors import bad
 from consilience.formats import footer
 from consilience.formats.rows import Source
+from consilience.store import like, protect
 from consilience.study.model import Respondents
 
 if TYPE_CHECKING:
@@ -236,6 +237,8 @@ class VotesWriter:
             self.writer.add_key_value_metadata({footer.KEY: text, footer.BYTES: size})
             self.writer.close()
             self.stream.sync()
+            like(self.path, self.aside)
+            protect.check(self.path)
             self.aside.replace(self.path)
             sync_folder(self.path.parent)
         return _index(said | arrays)

@@ -1,4 +1,4 @@
-"""The papers' experiments, remade on real pipelines and real data.
+"""The papers' experiments, remade with real programs, on real data or made ones of that kind.
 
 Each module runs one experiment: ``run(asked)`` computes with the library's own functions and tells
 (:class:`~consilience.experiments.reproduced.Reproduced`) the paper's table beside ours, what agrees
@@ -92,7 +92,7 @@ EXPERIMENTS = {
     ),
     "tours": Experiment(
         "tours.experiment",
-        "GPS tours found by similarity: real tracks, soft and crisp",
+        "GPS tours found by similarity: rides made of one recorded drive, soft and crisp",
         f"{FM}, Table 6",
         "repetitions",
     ),

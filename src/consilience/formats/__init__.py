@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,16 +22,36 @@ from consilience.errors import (
     placed,
     unknown,
 )
-from consilience.formats import files, recognise, roles
+from consilience.formats import files, folders, recognise, roles
+from consilience.formats.answer_kinds import (
+    ANSWER_KINDS,
+    AnswerKind,
+    answer_kind,
+    not_mapped,
+    truth_mapping,
+)
 from consilience.formats.naming import tell_apart
 from consilience.formats.nothing import nothing, without_boxes
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 
 if TYPE_CHECKING:
+    from consilience.formats.box_layout import Layout
+    from consilience.formats.boxes import Opened
     from consilience.formats.cells import Sheet
     from consilience.formats.files import File
 
-__all__ = ["Kind", "Rows", "Source", "check_mapping", "read_files", "read_object", "read_sides"]
+__all__ = [
+    "ANSWER_KINDS",
+    "Kind",
+    "Rows",
+    "Source",
+    "check_mapping",
+    "check_mappings",
+    "names_of",
+    "read_files",
+    "read_object",
+    "read_sides",
+]
 
 Paths = Iterable[str | os.PathLike[str]]
 
@@ -42,11 +62,14 @@ def read_files(
     truth: Paths = (),
     kind: Kind = "system",
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: str | None = None,
     encoding: str | None = None,
     labels: bool = False,
     lenient: bool = False,
     empty: bool = False,
     names: Mapping[Path, str] | None = None,
+    boxes: Layout | None = None,
 ) -> list[Rows]:
     """Read files, folders and globs; all problems of all files are raised in one go.
 
@@ -60,6 +83,10 @@ def read_files(
         What the respondents of ``paths`` are where the files do not say.
     columns
         Role → column name, where a table's names do not say what they are.
+    truth_columns
+        The same of the truth's columns; ``columns`` are then those of ``paths`` alone.
+    answers
+        The kind of answers, where it is not to be recognised: one of ``ANSWER_KINDS``.
     encoding
         The text encoding, where it is not UTF-8 and no byte order mark tells.
     labels
@@ -71,19 +98,25 @@ def read_files(
         among the boxes of images always is one: an image without a box.
     names
         What files are called that lie elsewhere than their owner knows: by path.
+    boxes
+        What the four numbers of a line are in text files of boxes: corners, sizes or centres.
+        None: what fits.
     """
-    answers, judged = read_sides(
+    said, judged = read_sides(
         paths,
         truth=truth,
         kind=kind,
         columns=columns,
+        truth_columns=truth_columns,
+        answers=answers,
         encoding=encoding,
         labels=labels,
         lenient=lenient,
         empty=empty,
         names=names,
+        boxes=boxes,
     )
-    return answers + judged
+    return said + judged
 
 
 def read_sides(
@@ -92,49 +125,133 @@ def read_sides(
     truth: Paths = (),
     kind: Kind = "system",
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: str | None = None,
     encoding: str | None = None,
     labels: bool = False,
     lenient: bool = False,
     empty: bool = False,
     names: Mapping[Path, str] | None = None,
+    boxes: Layout | None = None,
 ) -> tuple[list[Rows], list[Rows]]:
     """Read files as :func:`read_files` does; give tables of ``paths`` and of ``truth`` apart."""
-    given = roles.by_role(columns or {})
-    called = names or {}
-    problems = Problems()
-    sides: list[list[Rows]] = []
-    seen: dict[str, None] = {}
-    for group, kind_of_group in ((paths, kind), (truth, "gold")):
-        found, again = files.expand(group, problems)
-        read: list[Rows] = []
-        bare: list[tuple[Path, EmptyError]] = []
-        for path in found:
-            try:
-                file = files.look(path, encoding=encoding, name=called.get(path))
-                sheet = open_file(file, kind_of_group, given)
-                seen.update(dict.fromkeys(_columns(sheet)))
-                rows = sheet
-                if not isinstance(rows, list):
-                    rows = _read_table(rows, kind_of_group, given, labels)
-                read += named_twice(rows) if path in again else rows
-            except EmptyError as error:
-                bare.append((Path(called.get(path, path)), error))
-            except InputError as error:
-                problems.merge(error)
-        for path, wrong in bare:
-            made = without_boxes(path, read, kind_of_group)
-            made = nothing(path, kind_of_group, wrong) if made is None and empty else made
-            read += [] if made is None else [made]
-            if made is None:
-                problems.merge(wrong)
-        sides.append(tell_apart(read))
-    if not lenient and (seen or not problems):
-        check_mapping(given, list(seen))
+    reader = _Reader(answer_kind(answers), encoding, labels, names or {}, boxes)
+    mine = roles.by_role(columns or {})
+    answered = reader.group(list(folders.unfolded(paths)), kind, mine)
+    theirs = truth_mapping(columns or {}, truth_columns, answered.seen)
+    judged = reader.group(list(folders.unfolded(truth)), "gold", theirs, unmapped=columns or {})
+    groups, problems = [answered, judged], reader.problems
+    if not problems:
+        reader.settle(groups)
+    sides = [reader.side(group, empty) for group in groups]
+    if not lenient and (answered.seen or judged.seen or not problems):
+        check_mappings(columns or {}, truth_columns, [*answered.seen], [*judged.seen])
     problems.raise_any()
     return sides[0], sides[1]
 
 
-def _read_table(sheet: Sheet, kind: Kind, columns: Mapping[str, str], labels: bool) -> list[Rows]:
+@dataclass(slots=True)
+class _Group:
+    """What was read of one group of files: a table in each place, or boxes that wait for others."""
+
+    kind: Kind
+    columns: Mapping[str, str]
+    unmapped: Mapping[str, str]
+    folders: Mapping[Path, Sequence[Path]]
+    seen: dict[str, None] = field(default_factory=dict)
+    read: list[list[Rows]] = field(default_factory=list)
+    bare: list[tuple[Path, EmptyError]] = field(default_factory=list)
+    waiting: dict[int, Opened] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """How files are read, and what was found on the way."""
+
+    answers: AnswerKind | None
+    encoding: str | None
+    labels: bool
+    names: Mapping[Path, str]
+    layout: Layout | None
+    problems: Problems = field(default_factory=Problems)
+
+    def group(
+        self,
+        paths: Sequence[str | os.PathLike[str]],
+        kind: Kind,
+        columns: Mapping[str, str],
+        *,
+        unmapped: Mapping[str, str] | None = None,
+    ) -> _Group:
+        """Read a group of files; boxes wait for those of the other group.
+
+        Tables that have a column of ``unmapped``, which maps those of the other group, note it.
+        """
+        missing = Problems()
+        found, again = files.expand(paths, missing)
+        self.problems.merge(missing)
+        made = _Group(kind, columns, unmapped or {}, folders.by_folder(paths, found))
+        for path in found:
+            try:
+                made.read.append(self._file(path, path in again, made))
+            except EmptyError as error:
+                made.bare.append((Path(self.names.get(path, path)), error))
+            except InputError as error:
+                self.problems.merge(error)
+        return made
+
+    def _file(self, path: Path, again: bool, group: _Group) -> list[Rows]:
+        from consilience.formats import boxes
+
+        file = files.look(path, encoding=self.encoding, name=self.names.get(path))
+        found = boxes.asked(file) if self.layout else None
+        found = found or recognise.recognise(file, columns=group.columns, answers=self.answers)
+        if found.form in boxes.FORMS:
+            group.waiting[len(group.read)] = boxes.opened(file, found.form, found.why)
+            return []
+        sheet = _opened(file, found, group.kind, group.columns)
+        group.seen.update(dict.fromkeys(_columns(sheet)))
+        if not isinstance(sheet, list):
+            told = not_mapped(group.unmapped, group.columns, sheet.table.column_names)
+            sheet = replace(sheet, notes=(*sheet.notes, *told)) if told else sheet
+            sheet = _read_table(sheet, group.kind, group.columns, self.labels, self.answers)
+        return named_twice(sheet) if again else sheet
+
+    def settle(self, groups: Sequence[_Group]) -> None:
+        """Read boxes, those of all groups together: what their numbers mean is decided once."""
+        waiting = [(group, place, one) for group in groups for place, one in group.waiting.items()]
+        if not waiting:
+            return
+        from consilience.formats import boxes
+
+        truth = [group.kind == "gold" for group, _, _ in waiting]
+        made = boxes.settled([one for *_, one in waiting], layout=self.layout, truth=truth)
+        for (group, place, _), some in zip(waiting, made, strict=True):
+            group.read[place] = boxes.rows_of(some, group.kind)
+
+    def side(self, group: _Group, empty: bool) -> list[Rows]:
+        """Put the tables of a group together, folder by folder."""
+        read = [rows for some in group.read for rows in some]
+        told = {str(path): some for some in group.folders.values() for path in some}
+        for path, wrong in group.bare:
+            made = without_boxes(path, read, group.kind)
+            beside = [rows for rows in read if Path(rows.source.name) in told.get(str(path), ())]
+            documents = bool(beside) and all(map(folders.is_document, beside))
+            if made is None and (empty or documents):
+                made = nothing(path, group.kind, wrong)
+            read += [] if made is None else [made]
+            if made is None:
+                self.problems.merge(wrong)
+        return tell_apart(folders.read_as_one(read, group.folders, self.problems))
+
+
+def _read_table(
+    sheet: Sheet,
+    kind: Kind,
+    columns: Mapping[str, str],
+    labels: bool,
+    answers: AnswerKind | None,
+) -> list[Rows]:
     """Read a table; a votes file as its footer says, unless it is to be read in another way."""
     from consilience.formats import stored, table
 
@@ -142,23 +259,51 @@ def _read_table(sheet: Sheet, kind: Kind, columns: Mapping[str, str], labels: bo
         rows = stored.read(sheet, kind=kind)
         if rows is not None:
             return [rows]
-    return table.read(sheet, kind=kind, columns=columns, labels=labels)
+    return table.read(sheet, kind=kind, columns=columns, labels=labels, answers=answers)
 
 
-def check_mapping(given: Mapping[str, str], columns: Sequence[str]) -> None:
+def check_mappings(
+    columns: Mapping[str, str],
+    truth_columns: Mapping[str, str] | None,
+    answered: Sequence[str],
+    judged: Sequence[str],
+) -> None:
+    """See that mapped columns are there: in the answers or, where it has no mapping, the truth."""
+    check_mapping(roles.by_role(columns), [*answered, *([] if truth_columns else judged)])
+    check_mapping(roles.by_role(truth_columns or {}), judged, of="the truth")
+
+
+def check_mapping(given: Mapping[str, str], columns: Sequence[str], *, of: str = "") -> None:
     """See that every column that the user mapped is one of those that were read."""
+    where = f" of {of}" if of else ""
     for role, column in given.items():
         if not columns:
             raise UsageError(
-                f"nothing that was read has named columns, so none can be mapped to {role}: TREC "
-                f"files and lists have none (fix: leave out the mapping {role}={column})"
+                f"nothing that was read{where} has named columns, so none can be mapped to {role}: "
+                f"TREC files and lists have none (fix: leave out the mapping {role}={column})"
             )
         if column not in columns:
-            raise unknown(f"column (mapped to {role})", column, columns)
+            raise unknown(f"column{where} (mapped to {role})", column, columns)
 
 
 def _columns(read: Sheet | list[Rows]) -> Sequence[str]:
     return [] if isinstance(read, list) else read.table.column_names
+
+
+def names_of(path: Path, columns: Mapping[str, str]) -> list[str]:
+    """Return the names of a table's columns, its rows unread; none of what is no table."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = files.look(path)
+        found = recognise.recognise(file, columns=columns)
+        if found.form == "Parquet":
+            source = str(path) if file.held is None else pa.BufferReader(file.raw())
+            return [name.strip() for name in pq.read_schema(source).names]
+        return recognise.names(found, recognise.sample(file))
+    except (InputError, OSError, pa.ArrowException):  # whoever reads the file says what is wrong
+        return []
 
 
 def named_twice(rows: list[Rows]) -> list[Rows]:
@@ -168,12 +313,20 @@ def named_twice(rows: list[Rows]) -> list[Rows]:
     return [replace(one, source=note) for one in rows]
 
 
-def open_file(file: File, kind: Kind, columns: Mapping[str, str]) -> Sheet | list[Rows]:
+def open_file(
+    file: File, kind: Kind, columns: Mapping[str, str], answers: AnswerKind | None = None
+) -> Sheet | list[Rows]:
     """Read a file as far as its form goes: a table as it stands, anything else as rows."""
+    found = recognise.recognise(file, columns=columns, answers=answers)
+    return _opened(file, found, kind, columns)
+
+
+def _opened(
+    file: File, found: recognise.Recognised, kind: Kind, columns: Mapping[str, str]
+) -> Sheet | list[Rows]:
     from consilience.formats import documents, shapes, sheets, trec
     from consilience.formats.cells import Sheet
 
-    found = recognise.recognise(file, columns=columns)
     shaped = shapes.read(file, found.form, kind=kind, why=found.why)
     if shaped is not None:
         return shaped
@@ -244,12 +397,16 @@ def read_object(
     name: str,
     kind: Kind = "system",
     columns: Mapping[str, str] | None = None,
+    answers: str | None = None,
     labels: bool = False,
 ) -> list[Rows]:
     """Take what Python users hold: a path, a frame, a dict, an array of votes."""
     from consilience.formats import objects
 
     if isinstance(data, (str, Path, os.PathLike)):
-        return read_files([data], kind=kind, columns=columns, labels=labels, lenient=True)
+        return read_files(
+            [data], kind=kind, columns=columns, answers=answers, labels=labels, lenient=True
+        )
     given = roles.by_role(columns or {})
-    return objects.read(data, name=name, kind=kind, columns=given, labels=labels)
+    kind_of = answer_kind(answers)
+    return objects.read(data, name=name, kind=kind, columns=given, labels=labels, answers=kind_of)

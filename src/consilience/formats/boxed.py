@@ -7,8 +7,8 @@ Coordinates are continuous, as in COCO: a box from 10 to 12 is 2 wide, not 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class Boxes:
     not be found (VOC; None: there are none). ``listed`` tells that ``images`` names all images
     there are, also those without a box; ``by_id`` that images and classes go by the numbers of a
     ground truth; ``relative`` that boxes are given in parts of their image, not in pixels.
+    ``named_images`` and ``named_classes`` tell that names stand beside the ids of all of them;
+    ``sizes`` gives width and height of images, by id and by name, where they are known.
     """
 
     name: str
@@ -53,6 +55,9 @@ class Boxes:
     by_id: bool = False
     relative: bool = False
     difficult: NDArray[np.bool_] | None = None
+    named_images: bool = False
+    named_classes: bool = False
+    sizes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     locate: Callable[[int], int] | None = None
 
     def __len__(self) -> int:

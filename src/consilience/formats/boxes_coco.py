@@ -18,6 +18,7 @@ import numpy as np
 
 from consilience.errors import Problem, Problems, bad, quote
 from consilience.formats import apart, documents
+from consilience.formats.box_layout import keys_of
 from consilience.formats.boxed import Boxes, fault, made
 from consilience.formats.files import HEAD, stem_of
 from consilience.formats.rows import Source
@@ -191,7 +192,26 @@ def _of_truth(data: Mapping[str, Any], file: str, name: str, why: str) -> Boxes:
         class_names=(*classes.values(), *further),
         listed=True,
         by_id=True,
+        named_images=_are_named(data["images"], "file_name"),
+        named_classes=bool(classes) and _are_named(_categories(data, file), "name"),
+        sizes=_sizes(data["images"]),
     )
+
+
+def _are_named(entries: Sequence[Mapping[str, Any]], key: str) -> bool:
+    """Tell whether every one has a name beside its id."""
+    return all(entry.get(key) not in (None, "") for entry in entries)
+
+
+def _sizes(images: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, float]]:
+    """Give the width and height of images by id and by name, where they are told."""
+    found: dict[str, tuple[float, float]] = {}
+    for entry in images:
+        width, height = (_number(entry.get(key)) for key in ("width", "height"))
+        if width and height and width > 0 and height > 0:
+            names = (_id(entry["id"]), *keys_of(str(entry.get("file_name") or entry["id"])))
+            found |= dict.fromkeys(names, (width, height))
+    return found
 
 
 def _categories(data: Mapping[str, Any], file: str) -> Sequence[Any]:

@@ -2,7 +2,8 @@
 
 Runs and plain lists may look alike: ``q1 0 12 1 2.5`` is a line of a run, ``hotel 1 2 3 4`` may be
 a phrase. So boxes are told only where no run can be meant and several lines say so, or several
-files of one folder.
+files of one folder. Lines that fit a run as well as boxes are refused. What the four numbers are
+is another question (:mod:`consilience.formats.box_layout`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.errors import bad, quote
 from consilience.formats.boxes_text import LINES, YOLO
 from consilience.formats.recognise import trec
 from consilience.formats.roles import read_number
@@ -47,14 +49,38 @@ def form_of(lines: Sequence[str], file: File, *, sure: bool = False) -> tuple[st
     if file.ending not in _ENDINGS or not lines:
         return None
     form = _shape(lines)
-    if form is None or not (sure or _is_told(lines, form) or _is_one_of_many(file, lines, form)):
+    if form is None:
+        return None
+    if not (sure or _is_told(lines, form) or _is_one_of_many(file, lines, form)):
+        _check_run(lines, file)
         return None
     scored = len(lines[0].split()) == 6
-    many = f"all of the first {len(lines)} lines read as"
-    if form == YOLO:
-        order = f"class x y width height{' score' if scored else ''}"
-        return YOLO, f"{many} '{order}', in parts of the image"
-    return LINES, f"{many} 'class {'score ' if scored else ''}left top width height'"
+    parts = ", in parts of the image" if form == YOLO else ""
+    order = f"a class, {'a score ' if scored else ''}and four numbers{parts}"
+    return form, f"all of the first {len(lines)} lines read as {order}"
+
+
+def _check_run(lines: Sequence[str], file: File) -> None:
+    """Refuse lines that fit both a run and boxes: its ranks would not count, its mark is none."""
+    rows = [line.split() for line in lines]
+    second = {float(row[1]) for row in rows}
+    if len(second) > 1 or not all(_is_whole(row[3]) for row in rows):
+        return
+    counts = _count([row[0] for row in rows], [float(row[3]) for row in rows])
+    scored = len(rows[0]) == 6
+    if not scored and (trec(lines) is None or counts):
+        return
+    if scored and counts and (second == {0.0} or len(rows) > 2):
+        return
+    run = "query mark item rank score tag" if scored else "query mark item rank score"
+    boxes = "class score and four numbers" if scored else "class and four numbers"
+    found = f"{quote(lines[0])} reads as '{run}' of a run and as '{boxes}' of boxes"
+    fix = "for a run, write Q0 as its second field; for boxes, add --boxes corners or --boxes sizes"
+    raise bad(file.name, 1, found, fix)
+
+
+def _is_whole(text: str) -> bool:
+    return float(text).is_integer()
 
 
 def _shape(lines: Sequence[str]) -> str | None:
@@ -68,12 +94,15 @@ def _shape(lines: Sequence[str]) -> str | None:
     values = np.array(numbers, np.float64)
     if _is_yolo(rows, values):
         return YOLO
-    worded = all(read_number(row[0]) is None for row in rows)
-    sized = bool((values[:, -2:] >= 0).all())
-    if not worded or not sized:
+    if not _are_classes([row[0] for row in rows]) or not bool((values[:, -2:] >= 0).all()):
         return None
     scored = bool(((values[:, 0] >= 0) & (values[:, 0] <= 1)).all())
     return LINES if values.shape[1] == 4 or scored else None
+
+
+def _are_classes(names: Sequence[str]) -> bool:
+    """Tell classes: all of them words, or all of them numbers."""
+    return all(read_number(name) is None for name in names) or all(map(str.isdigit, names))
 
 
 def _is_yolo(rows: Sequence[Sequence[str]], values: NDArray[np.float64]) -> bool:
@@ -91,10 +120,11 @@ def _are_scores(rows: Sequence[Sequence[str]]) -> bool:
     The fourth field of a run is its rank, and ranks count.
     """
     second = [float(row[1]) for row in rows]
-    constant = len(rows) > 2 and len({*second}) == 1
     between = any(0 < score < 1 for score in second)
+    if len({*second}) > 1:
+        return between
     ranks = [float(row[3]) for row in rows]
-    return between and not constant and not _count([row[0] for row in rows], ranks)
+    return between and len(rows) < 3 and not _count([row[0] for row in rows], ranks)
 
 
 def _count(queries: Sequence[str], ranks: Sequence[float]) -> bool:
@@ -109,8 +139,16 @@ def _is_count(ranks: Sequence[float]) -> bool:
 
 
 def _is_told(lines: Sequence[str], form: str) -> bool:
-    """Tell whether lines that fit say by themselves that they are boxes."""
-    return _is_no_run(lines, form) and (len(lines) > 1 or len(lines[0].split()) == 6)
+    """Tell whether lines that fit say by themselves that they are boxes.
+
+    A class and four numbers without a score are not told where classes are numbers, too: such a
+    line may be anything.
+    """
+    rows = [line.split() for line in lines]
+    scored = len(rows[0]) == 6
+    worded = not any(row[0].isdigit() for row in rows)
+    said = scored or (len(lines) > 1 and (worded or form == YOLO))
+    return said and _is_no_run(lines, form)
 
 
 def _is_no_run(lines: Sequence[str], form: str) -> bool:
@@ -127,7 +165,9 @@ def _is_one_of_many(file: File, lines: Sequence[str], form: str) -> bool:
         return False
     width = len(lines[0].split())
     votes = [
-        _shape(some) == form and len(some[0].split()) == width and _is_no_run(some, form)
+        _shape(some) is not None
+        and len(some[0].split()) == width
+        and _is_no_run(some, _shape(some) or form)
         for some in _beside(file.path)
     ]
     return sum(votes) * 2 > len(votes)

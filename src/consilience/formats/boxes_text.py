@@ -1,7 +1,7 @@
 """Boxes in text files and tables.
 
-- One file an image, one box a line: ``class left top width height``, or
-  ``class score left top width height`` for detections.
+- One file an image, one box a line: a class, for detections a score, and four numbers. What the
+  numbers are is decided for all files together (:mod:`consilience.formats.box_layout`).
 - The same as YOLO writes it, in parts of the image: ``class centre_x centre_y width height``, with
   the score last. Overlaps are the same in parts of an image as in pixels; what is small or large
   cannot be told.
@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consilience.errors import Problem, Problems, bad, quote
+from consilience.formats.box_layout import CALLED, Decided, boxes_of, keys_of
 from consilience.formats.boxed import Boxes, fault, made
 from consilience.formats.files import stem_of
 from consilience.formats.roles import read_number
@@ -72,16 +74,68 @@ def header_of(header: Sequence[str]) -> dict[str, str] | None:
         if known:
             found[role] = known[0]
     if "right" in found and "bottom" in found:  # a width beside a right end is the image's
-        found.pop("width", None)
-        found.pop("height", None)
+        for role in ("width", "height"):
+            if (column := found.pop(role, None)) is not None:
+                found[f"image_{role}"] = column
     ends = {"width", "height"} <= found.keys() or {"right", "bottom"} <= found.keys()
     return found if {"left", "top"} <= found.keys() and ends else None
 
 
-def read_lines(file: File, form: str, why: str) -> Boxes:
-    """Read the boxes of one image; it is called like the file, who drew them like its folder."""
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The boxes of one image as they are written: what the numbers are is decided later.
+
+    ``values`` has four numbers a line, or five with scores; ``numbers`` are the lines' numbers.
+    The image is called like the file, who drew the boxes like its folder.
+    """
+
+    file: File
+    form: str
+    why: str
+    labels: list[str]
+    values: NDArray[np.float64]
+    numbers: list[int]
+
+    @property
+    def image(self) -> str:
+        """What the image is called."""
+        return stem_of(self.file.called)
+
+    def boxes(self, decided: Decided, notes: Sequence[str] = ()) -> Boxes:
+        """Make boxes of the numbers."""
+        box, score = boxes_of(self.values, decided.reading)
+        wrong = fault(box)
+        if wrong is not None:
+            found = f"the box has {wrong[1]}"
+            order = f"write {CALLED[decided.reading.layout]}"
+            raise bad(self.file.name, self.numbers[wrong[0]], found, order)
+        form = YOLO if decided.reading.layout == "centres" else LINES
+        lines = "1 line reads" if len(self.labels) == 1 else f"{len(self.labels):,} lines read"
+        why = f"{lines} as {_order(decided, score is not None)}"
+        return made(
+            self.file.folder or "boxes",
+            Source(self.file.name, form, why, len(self.labels), tuple(notes)),
+            image=[self.image] * len(self.labels),
+            images=[self.image],
+            box=box,
+            label=self.labels,
+            score=score,
+            relative=decided.parts,
+            locate=self.numbers.__getitem__,
+        )
+
+
+def _order(decided: Decided, scored: bool) -> str:
+    """Name the fields of a line."""
+    reading = decided.reading
+    order = "x y width height" if reading.layout == "centres" else CALLED[reading.layout]
+    order = f"class {order} score" if reading.last else f"class {'score ' * scored}{order}"
+    return f"'{order}', in parts of the image" if decided.parts else f"'{order}'"
+
+
+def read_lines(file: File, form: str, why: str) -> Lines:
+    """Read the boxes of one image as they are written."""
     problems = Problems()
-    image = stem_of(file.called)
     labels: list[str] = []
     numbers: list[int] = []
     values: list[list[float]] = []
@@ -102,23 +156,8 @@ def read_lines(file: File, form: str, why: str) -> Boxes:
         numbers.append(number)
         values.append([float(v) for v in row if v is not None])
     table = np.array(values, np.float64).reshape(len(values), max(width, 4))
-    box, score = _parted(table, form)
-    wrong = fault(box)
-    if wrong is not None:
-        found = f"the box has {wrong[1]}"
-        problems.add(Problem(file.name, numbers[wrong[0]], found, "write left top width height"))
     problems.sorted().raise_any()
-    return made(
-        file.folder or "boxes",
-        Source(file.name, form, why, len(labels)),
-        image=[image] * len(labels),
-        images=[image],
-        box=box,
-        label=labels,
-        score=score,
-        relative=form == YOLO,
-        locate=numbers.__getitem__,
-    )
+    return Lines(file, form, why, labels, table, numbers)
 
 
 def has_blanks(line: str) -> tuple[str, str] | None:
@@ -138,18 +177,6 @@ def has_blanks(line: str) -> tuple[str, str] | None:
     if any(read_number(field) is None for field in fields[len(words) :]):
         return None
     return f"the class {quote(' '.join(words))} holds a blank", f"write {'_'.join(words)}"
-
-
-def _parted(
-    table: NDArray[np.float64], form: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Part boxes from scores; YOLO's centres become left and top."""
-    scored = table.shape[1] == 5
-    if form == YOLO:
-        box = table[:, :4].copy()
-        box[:, :2] -= box[:, 2:] / 2
-        return box, table[:, 4] if scored else None
-    return table[:, -4:], table[:, 0] if scored else None
 
 
 def check_header(sheet: Sheet) -> None:
@@ -207,18 +234,32 @@ def _of_one(
         return [cell.lower() in ("1", "1.0", "true", "yes") for cell in some(role, "")]
 
     score = read["score"][rows] if "score" in read else None
+    images = some("image", ONLY_QUERY)
     return made(
         name,
         Source(sheet.name, TABLE, sheet.why, len(rows)),
-        image=some("image", ONLY_QUERY),
+        image=images,
         box=box[rows],
         label=some("class", ""),
         score=score,
         area=read["area"][rows].tolist() if "area" in read else None,
         crowd=marked("crowd"),
         difficult=np.array(marked("difficult"), bool),
+        sizes=_sizes(images, some("image_width", ""), some("image_height", "")),
         locate=None if locate is None else lambda row: locate(int(rows[row])),
     )
+
+
+def _sizes(
+    images: Sequence[str], widths: Sequence[str], heights: Sequence[str]
+) -> dict[str, tuple[float, float]]:
+    """Give the width and height of images by name, where a table tells them."""
+    found: dict[str, tuple[float, float]] = {}
+    for image, *cells in zip(images, widths, heights, strict=True):
+        width, height = (read_number(cell) or 0.0 for cell in cells)
+        if width > 0 and height > 0:
+            found |= dict.fromkeys(keys_of(image), (width, height))
+    return found
 
 
 def _numbers(

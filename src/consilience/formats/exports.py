@@ -106,17 +106,22 @@ def settled(export: Export, columns: Mapping[str, str]) -> Export:
 
 
 def _are_objects(data: object) -> bool:
-    return isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
+    """Check whether this is a list of objects as JSON has them: their names are text."""
+    return isinstance(data, list) and bool(data) and all(map(_is_object, data))
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
 def _is_task(entry: Row) -> bool:
     said = [entry[name] for name in ("annotations", "completions") if name in entry]
-    return isinstance(entry.get("data"), Mapping) and all(_is_list(one) for one in said)
+    return _is_object(entry.get("data")) and all(_is_list(one) for one in said)
 
 
 def _is_record(entry: Row) -> bool:
     parts = [entry.get(name) or {} for name in ("fields", "metadata", "responses")]
-    return "fields" in entry and all(isinstance(part, Mapping) for part in parts)
+    return "fields" in entry and all(map(_is_object, parts))
 
 
 def _is_flat_record(entry: Row) -> bool:

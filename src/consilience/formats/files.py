@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import difflib
 import glob
 import gzip
@@ -13,14 +12,19 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, quote
+from consilience.errors import EmptyError, InputError, Problem, Problems, UsageError, bad, quote
+from consilience.formats import pipes
+from consilience.formats.beside import inside
 
 #: How much of a file is looked at to recognise it, and how much at most to see two whole lines.
 HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 24
 _GZIP = b"\x1f\x8b"
+#: How much is unpacked at once; beyond the second, what grows more than so many times is no table.
+_PIECE = 1 << 20
+_LARGE, _GROWN = 1 << 28, 250
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -29,7 +33,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _KNOWN_BINARY = (
-    (b"PK\x03\x04", "a zip archive (or an office document)"),
+    (b"PK\x03\x04", "a zip archive (or an xlsx or npz file, or a log of Inspect)"),
     (b"%PDF-", "a PDF"),
     (b"\x89PNG\r\n", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -41,6 +45,10 @@ _KNOWN_BINARY = (
     (b"\xfd7zXZ\0", "an xz archive"),
     (b"\x93NUMPY", "a NumPy array"),
     (b"ARROW1\0", "an Arrow file"),
+    (b"MThd", "a MIDI file"),
+    (b"\x80\x04\x95", "a Python pickle"),
+    (b"\x80\x05\x95", "a Python pickle"),
+    (b"\x04\x22\x4d\x18", "an LZ4 archive"),
 )
 #: Bytes that text hardly holds: control characters but white space and escape.
 _CONTROL = bytes(byte for byte in (*range(32), 127) if byte not in b"\t\n\v\f\r\x1b")
@@ -49,6 +57,8 @@ _ENDINGS = (
     *("run", "trec", "res", "results", "out", "qrels", "qrel", "txt", "lst"),
     *("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "gpx", "geojson"),
 )
+#: What is said of what is no text.
+_BINARY, _TEXT = "this is a binary file, not text", "give text or Parquet"
 #: What a line with a NUL byte is called by every reader.
 NUL = ("holds a NUL byte", "remove it, or write the file again")
 
@@ -58,7 +68,8 @@ class File:
     """A file that exists, can be opened, and whose beginning has been looked at.
 
     ``name`` is what messages call it: its path, or what its owner calls it, where it lies
-    elsewhere. ``held`` holds the bytes of what can be read only once: a pipe, a device.
+    elsewhere. ``held`` holds the bytes of a piece that was cut from a file. What can be read only
+    once lies in a file (:mod:`consilience.formats.pipes`).
     """
 
     path: Path
@@ -97,16 +108,13 @@ class File:
 
     def open(self) -> BinaryIO:
         """Open the file's bytes, unpacked where it is packed."""
-        if self.gzipped:
-            packed = self.path if self.held is None else io.BytesIO(self.held)
-            return gzip.open(packed)  # type: ignore[return-value]
-        return self.path.open("rb") if self.held is None else io.BytesIO(self.held)
+        if self.held is not None:
+            return io.BytesIO(self.held)
+        return _unpacked(self.path) if self.gzipped else self.path.open("rb")
 
     def raw(self) -> bytes:
         """Read everything as it stands, unpacked where it is packed."""
         try:
-            if self.held is not None:
-                return gzip.decompress(self.held) if self.gzipped else self.held
             with self.open() as stream:
                 return stream.read()
         except (OSError, EOFError, zlib.error) as error:
@@ -183,8 +191,9 @@ def expand(
 ) -> tuple[list[Path], list[Path]]:
     """Turn files, folders and globs into a list of files, each once, in a fixed order.
 
-    A folder stands for the files in it (hidden ones and folders inside it aside). What is missing,
-    and a pattern or folder that holds no file, is noted as a problem: nothing is silently empty.
+    A folder stands for the files in it (hidden ones, a README and its like, and folders inside it
+    aside). What is missing, and a pattern or folder that holds no file, is noted as a problem:
+    nothing is silently empty.
 
     Returns
     -------
@@ -193,8 +202,14 @@ def expand(
     """
     found: dict[Path, Path] = {}
     again: dict[Path, None] = {}
-    for given in paths:
-        named = _files(given)
+    given = list(paths)
+    try:
+        given = once(given)
+    except InputError as error:
+        problems.merge(error)
+        given = [one for one in given if not pipes.is_stream(one)]
+    for one in given:
+        named = _files(one)
         if isinstance(named, Problem):
             problems.add(named)
             continue
@@ -204,6 +219,30 @@ def expand(
     return list(found.values()), list(again)
 
 
+def once(paths: Iterable[str | os.PathLike[str]]) -> list[str | os.PathLike[str]]:
+    """Return names of files, in which files that can be read again stand for pipes and FIFOs.
+
+    Raises
+    ------
+    InputError
+        If something is a device, no text, or cannot be read.
+    """
+    given = list(paths)
+    streams = [os.fspath(one) for one in given if pipes.is_stream(one)]
+    kept = pipes.keep(pipes.named(streams), check_stream) if streams else {}
+    return [kept.get(os.fspath(one), one) for one in given]
+
+
+def check_stream(name: str, head: bytes) -> None:
+    """Refuse what begins like no text in any encoding, before the rest of it is read."""
+    if head.startswith((_GZIP, b"PAR1")):
+        return
+    _check_known(name, head)
+    letters = head.replace(b"\0", b"")
+    if head and (not letters or _controls(letters) > len(letters) // 20 + 8):
+        raise bad(name, None, _BINARY, _TEXT)
+
+
 def _files(given: str | os.PathLike[str]) -> list[Path] | Problem:
     name = str(os.fspath(given))
     if not name.strip() or "\0" in name:
@@ -211,21 +250,35 @@ def _files(given: str | os.PathLike[str]) -> list[Path] | Problem:
     path = Path(name)
     try:
         if path.is_dir():
-            inside = sorted(
-                child
-                for child in path.iterdir()
-                if child.is_file() and not child.name.startswith(".")
+            dangling = next(filter(_points_to_nothing, sorted(path.iterdir())), None)
+            if dangling is not None:
+                return _dangling(dangling)
+            return inside(path) or Problem(
+                name, None, "the folder holds no files", "name the files"
             )
-            return inside or Problem(name, None, "the folder holds no files", "name the files")
         if path.exists():
             return [path]
     except OSError as error:
         return Problem(name, None, f"cannot be read: {error.strerror}", "check the rights")
+    if _points_to_nothing(path):
+        return _dangling(path)
     if not glob.has_magic(name):
         return _missing(path)
     matches = sorted(Path(match) for match in glob.glob(name, recursive=True))
+    dangling = next(filter(_points_to_nothing, matches), None)
+    if dangling is not None:
+        return _dangling(dangling)
     files = [match for match in matches if match.is_file()]
     return files or Problem(name, None, "no file matches this pattern", "check the folder")
+
+
+def _points_to_nothing(path: Path) -> bool:
+    return path.is_symlink() and not path.exists()
+
+
+def _dangling(path: Path) -> Problem:
+    found = f"the link points to nothing: {quote(os.readlink(path))}"
+    return Problem(str(path), None, found, "fetch what it points to, or remove the link")
 
 
 def _missing(path: Path) -> Problem:
@@ -247,24 +300,70 @@ def look(path: Path, *, encoding: str | None = None, name: str | None = None) ->
     InputError
         If the file is empty, cannot be opened, or is not text (Parquet aside).
     """
-    name = str(path) if name is None else name
+    if pipes.is_stream(path):
+        path = pipes.keep(pipes.named([str(path)]), check_stream)[str(path)]
+    name = pipes.shown(str(path)) if name is None else name
     try:
-        held = None if path.is_file() else path.read_bytes()
-        with path.open("rb") if held is None else io.BytesIO(held) as stream:
+        with path.open("rb") as stream:
             gzipped = stream.read(2) == _GZIP
-            stream.seek(0)
-            with gzip.open(stream) if gzipped else contextlib.nullcontext(stream) as bytes_:
-                head = _head(bytes_)
+        with _unpacked(path) if gzipped else path.open("rb") as bytes_:
+            head = _head(bytes_)
     except (OSError, EOFError, zlib.error) as error:
         raise _unreadable(name, error) from None
-    file = File(path, name, head, gzipped, _encoding(name, head, encoding), held)
+    file = File(path, name, head, gzipped, _encoding(name, head, encoding))
     if file.encoding != "parquet" and not _words(file):
         wrong = Problem(name, None, "the file is empty", "leave it out, or write it again")
         raise EmptyError(wrong, "list")
     return file
 
 
-def _head(stream: BinaryIO | gzip.GzipFile) -> bytes:
+def _unpacked(path: Path) -> BinaryIO:
+    return io.BufferedReader(_Unpacked(path), _PIECE)
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of a file; one that grows beyond all measure is not unpacked further."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._most = max(_LARGE, _GROWN * path.stat().st_size)
+        self._stream = gzip.GzipFile(path)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Unpack some more."""
+        size = self._stream.readinto(buffer)
+        if self._stream.tell() > self._most:
+            grown = f"it unpacks into more than {_GROWN} times its size"
+            raise gzip.BadGzipFile(f"{grown}, and that is more than {self._most >> 20:,} MB")
+        return size
+
+    def seekable(self) -> bool:
+        """It is, though slowly."""
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place among the unpacked bytes."""
+        return self._stream.seek(offset, whence)
+
+    def readall(self) -> bytes:
+        """Unpack the rest, in pieces that are not small."""
+        pieces = []
+        while piece := self.read(_PIECE):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self.closed:
+            self._stream.close()
+        super().close()
+
+
+def _head(stream: BinaryIO) -> bytes:
     """Read the beginning: at least two whole lines with something on them, where there are."""
     head = stream.read(HEAD)
     while len(head.split(None, 1)) < 2 or len(head.strip().splitlines()) < 3:
@@ -285,6 +384,7 @@ def _unreadable(name: str, error: Exception) -> Exception:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     packed = not isinstance(error, OSError) or isinstance(error, gzip.BadGzipFile)
     fix = "copy it or pack it again" if packed else "check the file and its rights"
+    fix = "if that is meant, unpack it first" if "unpacks into" in reason else fix
     return bad(name, None, f"cannot be read: {reason}", fix)
 
 
@@ -307,9 +407,7 @@ def _encoding(name: str, head: bytes, given: str | None) -> str:
     """Tell how the bytes are to be read: a byte order mark first, then what the user says."""
     if head.startswith(b"PAR1"):
         return "parquet"
-    for magic, what in _KNOWN_BINARY:
-        if head.startswith(magic):
-            raise bad(name, None, f"this is {what}, not a table or a list", "give text or Parquet")
+    _check_known(name, head)
     for mark, encoding in _BOMS:
         if head.startswith(mark):
             return encoding
@@ -317,6 +415,16 @@ def _encoding(name: str, head: bytes, given: str | None) -> str:
         return _named(given)
     _check_text(name, head)
     return "utf-8"
+
+
+def _check_known(name: str, head: bytes) -> None:
+    for magic, what in _KNOWN_BINARY:
+        if head.startswith(magic):
+            raise bad(name, None, f"this is {what}, not a table or a list", _TEXT)
+
+
+def _controls(letters: bytes) -> int:
+    return len(letters) - len(letters.translate(None, _CONTROL))
 
 
 def _named(encoding: object) -> str:
@@ -337,6 +445,5 @@ def _check_text(name: str, head: bytes) -> None:
         which = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
         found = "looks like UTF-16 without a byte order mark"
         raise bad(name, None, found, f"name the encoding: --encoding {which}")
-    control = len(head) - len(head.translate(None, _CONTROL))
-    if control > len(head) // 20 + 8:
-        raise bad(name, None, "this is a binary file, not text", "give text or Parquet")
+    if _controls(head) > len(head) // 20 + 8:
+        raise bad(name, None, _BINARY, _TEXT)

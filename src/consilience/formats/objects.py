@@ -11,6 +11,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import UsageError, bad, quote
 from consilience.formats import sheets, table
+from consilience.formats.answer_kinds import AnswerKind
 from consilience.formats.exports import exported, settled
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.sheets import text_of
@@ -30,6 +31,7 @@ def read(
     kind: Kind,
     columns: Mapping[str, str],
     labels: bool = False,
+    answers: AnswerKind | None = None,
     inside: bool = False,
 ) -> list[Rows]:
     """Read an object; a dict of respondents gives one table for each.
@@ -46,6 +48,8 @@ def read(
         Role → column, where names do not say it.
     labels
         Whether everybody is an annotator whose labels may be text.
+    answers
+        The kind of answers that the user named.
     inside
         Whether this is one respondent's part of a dict.
 
@@ -71,12 +75,12 @@ def read(
     if isinstance(data, np.ndarray):
         data = {field: data[field] for field in data.dtype.names or ()}
     if not isinstance(data, Mapping):
-        return _frame(data, name=name, kind=kind, columns=columns, labels=labels)
+        return _frame(data, name, kind=kind, columns=columns, labels=labels, answers=answers)
     if not data:
         raise UsageError(f"{name or 'the dict'} is empty (fix: give {_FORMS})")
     if all(_is_column(values) for values in data.values()) and _names_item(data, columns):
         sheet = sheets.of_columns(data, name=name)
-        return table.read(sheet, kind=kind, columns=columns, labels=labels)
+        return table.read(sheet, kind=kind, columns=columns, labels=labels, answers=answers)
     if all(_is_list(values) for values in data.values()):
         return [_lists(data, name=name, kind=kind)]
     if inside:
@@ -85,9 +89,9 @@ def read(
         raise UsageError(f"{name}: {found} (fix: give {_FORMS})")
     _check_leaves(data)
     rows: list[Rows] = []
-    for respondent, answers in data.items():
-        called = text_of(respondent)
-        rows += read(answers, name=called, kind=kind, columns=columns, labels=labels, inside=True)
+    how: dict[str, Any] = {"columns": columns, "labels": labels, "answers": answers}
+    for respondent, said in data.items():
+        rows += read(said, name=text_of(respondent), kind=kind, inside=True, **how)
     return rows
 
 
@@ -136,14 +140,12 @@ def _is_matrix(data: Any) -> bool:
     return (
         isinstance(data, (list, tuple))
         and len(data) > 0
-        and all(isinstance(row, (list, tuple, np.ndarray)) for row in data)
+        and all(isinstance(row, (list, tuple)) or _is_column(row) for row in data)
         and all(_is_number(vote) for row in data for vote in row)
     )
 
 
-def _frame(
-    data: Any, *, name: str, kind: Kind, columns: Mapping[str, str], labels: bool
-) -> list[Rows]:
+def _frame(data: Any, name: str, **how: Any) -> list[Rows]:
     try:
         sheet = sheets.of_frame(data, name=name)
     except TypeError:
@@ -151,7 +153,7 @@ def _frame(
         raise UsageError(
             f"{name}: cannot read answers from {said} {quote(data)} (fix: give {_FORMS})"
         ) from None
-    return table.read(sheet, kind=kind, columns=columns, labels=labels)
+    return table.read(sheet, **how)
 
 
 def _is_column(values: object) -> bool:

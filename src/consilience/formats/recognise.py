@@ -9,7 +9,11 @@ The questions, in this order:
 4. Do its lines read as a TREC run or as judgments?
 5. Does it look like a table whose header we do not understand? Then that is said.
 6. Do its lines read as judgments without a header, or with commas for blanks? Then that is said.
-7. Otherwise it is a plain list, one item a line: phrases may hold commas.
+7. Does it look like a list: short lines, no tabs, no tags, no table? Then it is one, one item a
+   line: phrases may hold commas. Anything else is refused.
+
+Between 1 and 2, forms that other programs write and that are not read here are refused by name
+(:mod:`consilience.formats.foreign`).
 """
 
 from __future__ import annotations
@@ -22,9 +26,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consilience.errors import UsageError, bad, quote
-from consilience.formats import roles, shapes
+from consilience.formats import foreign, roles, shapes
 
 if TYPE_CHECKING:
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.formats.files import File
 
 #: How many lines are looked at, and how many to find a header that does not come first.
@@ -33,7 +38,6 @@ _EARLY = 10
 _DELIMITERS = {",": "CSV", "\t": "TSV", ";": "CSV with semicolons", "|": "CSV with bars"}
 TABLE_ENDINGS = ("csv", "tsv", "tab")
 _JSON_ENDINGS = ("json", "jsonl", "ndjson")
-_MARKUP = ("<?xml", "<!doctype", "<html", "<svg")
 _SHAPES = {"TREC run": "query Q0 item rank score tag", "TREC qrels": "query iteration item grade"}
 
 
@@ -46,26 +50,56 @@ class Recognised:
     delimiter: str = ""
 
 
-def recognise(file: File, *, columns: Mapping[str, str] | None = None) -> Recognised:
-    """Tell what a file is from its first lines."""
+def recognise(
+    file: File, *, columns: Mapping[str, str] | None = None, answers: AnswerKind | None = None
+) -> Recognised:
+    """Return what a file is, told from its first lines.
+
+    Parameters
+    ----------
+    file
+        The file.
+    columns
+        Role → column name, as the user mapped them.
+    answers
+        The kind of answers that the user named; "lines" makes any text a list of lines.
+
+    Raises
+    ------
+    InputError
+        If the file is of a form that is not read, or of none that is known.
+    """
     if file.encoding == "parquet":
         return Recognised("Parquet", "begins with Parquet's mark PAR1")
+    if answers == "lines":
+        return Recognised("list", "one item a line, as --answers lines says")
     lines = sample(file)
     given = columns or {}
-    shape = None if _is_mapped(lines, given) else shapes.recognise(file, lines)
+    mapped = _is_mapped(lines, given)
+    shape = None if mapped else shapes.recognise(file, lines)
     if shape is not None:
         return shape
-    if lines[0].lstrip().lower().startswith(_MARKUP):
-        found = "this is XML or HTML, not a table or a list"
-        raise bad(file.name, 1, found, "give CSV, TSV, JSON lines, Parquet, TREC files or lines")
+    other = None if mapped else foreign.recognise(file, lines)
+    if other is not None:
+        raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
     _check_region(file, lines)
     return (
         _json(file, lines)
         or _header(lines, given)
         or trec(lines)
         or _unclear_table(file, lines, given)
-        or Recognised("list", "no header, no run, no judgments: one item a line")
+        or _list(file, lines)
     )
+
+
+def _list(file: File, lines: Sequence[str]) -> Recognised:
+    """Take lines that look like a list for one; refuse others."""
+    why = foreign.why_no_list(lines)
+    if why is not None:
+        found = f"no form is recognised, and this does not look like a list: {why}"
+        fix = f"give CSV, TSV, JSON lines, Parquet or TREC files; {foreign.LINES}"
+        raise bad(file.name, 1, found, fix)
+    return Recognised("list", "no header, no run, no judgments, short lines: one item a line")
 
 
 def _check_region(file: File, lines: Sequence[str]) -> None:
@@ -163,6 +197,17 @@ def _header(lines: Sequence[str], given: Mapping[str, str]) -> Recognised | None
     return None
 
 
+def names(found: Recognised, lines: Sequence[str]) -> list[str]:
+    """Return the names of a table's columns, as its first lines tell them."""
+    if found.delimiter:
+        return cells(lines[0], found.delimiter)
+    if found.form != "JSON lines":
+        return []
+    return list(
+        dict.fromkeys(key for line in lines if _is_object(line) for key in json.loads(line))
+    )
+
+
 def roles_of(header: Sequence[str], given: Mapping[str, str]) -> Mapping[str, str]:
     """Tell which roles the columns of a header play."""
     mapped = {role: column for role, column in given.items() if column in header}
@@ -200,8 +245,13 @@ def _is_trec(fields: Sequence[str]) -> bool:
 
 
 def _is_run(fields: Sequence[str], marked: bool) -> bool:
+    """Tell a line of a run: the usual mark is second; where it is not, the rest must fit."""
     if len(fields) == 6:
-        return _is_number(fields[4]) or _is_mark(fields[1])
+        if _is_mark(fields[1]) or roles.read_number(fields[1]) == 0:
+            return not _is_number(fields[1]) or _is_number(fields[4])
+        counted = fields[1].isdigit() and not all(map(_is_number, fields[2:]))
+        placed = fields[3] == "-" or fields[3].removesuffix(".0").isdigit()
+        return (marked or counted) and placed and _is_number(fields[4])
     if len(fields) != 5 or not (marked or _is_mark(fields[1])):
         return False
     return _is_number(fields[3]) or _is_number(fields[4])

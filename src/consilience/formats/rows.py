@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from consilience.formats.pipes import shown
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -38,6 +40,10 @@ class Source:
     notes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     who: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Call what came through a pipe as users call it, not as it is kept."""
+        object.__setattr__(self, "name", shown(self.name))
 
 
 @dataclass(frozen=True, slots=True)

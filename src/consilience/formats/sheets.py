@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import Problem, Problems, UsageError, bad
+from consilience.errors import Problem, Problems, UsageError, bad, quote
 from consilience.formats import footer, roles
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
@@ -287,33 +287,61 @@ def of_frame(frame: Any, *, name: str) -> Sheet:
         raise UsageError(f"{name}: cannot be read: {reason} (fix: rename the columns)") from None
     eager = native.collect() if isinstance(native, nw.LazyFrame) else native
     form = f"{str(eager.implementation).lower().rpartition('.')[2]} frame"
+    header = [text_of(column) for column in eager.columns]
+    _check_header(name, header)
     try:
-        table = eager.to_arrow()
-    except (pa.ArrowException, TypeError, ValueError):  # a column of mixed types
-        table = pa.table({c: _column(eager[c].to_list()) for c in eager.columns})
-    return Sheet(name, form, named(table.columns, list(map(str, table.column_names))), name)
+        columns = eager.to_arrow().columns
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
+        found = zip(header, eager.iter_columns(), strict=True)
+        columns = [_column(values.to_list(), name, column) for column, values in found]
+    return Sheet(name, form, named(columns, header), name)
 
 
 def of_columns(columns: Mapping[Any, Any], *, name: str) -> Sheet:
     """Take a dict of columns (lists or arrays of equal length)."""
     import pyarrow as pa
 
-    lengths = {column: len(values) for column, values in columns.items()}
-    if len(set(lengths.values())) > 1:
-        says = ", ".join(f"{column}: {length}" for column, length in lengths.items())
+    header = [text_of(column) for column in columns]
+    _check_header(name, header)
+    lengths = [len(values) for values in columns.values()]
+    if len(set(lengths)) > 1:
+        says = ", ".join(f"{column}: {n}" for column, n in zip(header, lengths, strict=True))
         raise bad(name, None, f"columns differ in length ({says})", "give one value per row")
-    table = pa.table({str(column): _column(values) for column, values in columns.items()})
-    return Sheet(name, "dict of columns", table, name)
+    made = [
+        _column(values, name, column)
+        for column, values in zip(header, columns.values(), strict=True)
+    ]
+    return Sheet(name, "dict of columns", pa.Table.from_arrays(made, names=header), name)
 
 
-def _column(values: Any) -> pa.Array:
+def _check_header(name: str, header: Sequence[str]) -> None:
+    """Refuse columns whose names cannot be written, or that are the same once they are text."""
+    for column, count in Counter(header).items():
+        if count > 1:
+            found = f"{count} columns are called {quote(column)}"
+            raise bad(name, None, found, "give every column a name of its own")
+        _check_text(column, name, "the name of a column")
+
+
+def _check_text(text: str, name: str, where: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        found = f"{where}: {quote(text)} is not valid text"
+        raise bad(name, None, found, "mend its encoding") from None
+
+
+def _column(values: Any, name: str, column: str) -> pa.Array:
     """Make an Arrow array of what Python users hold; mixed types become text."""
     import pyarrow as pa
 
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return pa.array([None if _is_missing(value) else text_of(value) for value in values])
+        cells = [None if _is_missing(value) else text_of(value) for value in values]
+    for row, cell in enumerate(cells, start=1):
+        _check_text(cell or "", name, f"row {row}, column {quote(column)}")
+    return pa.array(cells, pa.string())
 
 
 def _is_missing(value: object) -> bool:

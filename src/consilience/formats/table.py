@@ -42,7 +42,7 @@ from consilience.formats.rows import KINDS, ONLY_QUERY, Kind, Rows, Silence, Sou
 from consilience.formats.values import READERS
 
 if TYPE_CHECKING:
-    pass
+    from consilience.formats.answer_kinds import AnswerKind
 
 #: Roles that say of one (respondent, item) what was answered: a wide table has none of them.
 _ANSWERS = {"vote", "score", "rank"}
@@ -54,6 +54,7 @@ def read(
     kind: Kind,
     columns: Mapping[str, str],
     labels: bool = False,
+    answers: AnswerKind | None = None,
     knows: Callable[[str], bool] | None = None,
     voters: Sequence[str] | None = None,
 ) -> list[Rows]:
@@ -72,6 +73,8 @@ def read(
         Role → column, where names do not say it; other tables' columns are passed over.
     labels
         Whether everybody is an annotator whose labels may be text.
+    answers
+        The kind of answers that the user named.
     knows
         Tells whether a cell names a category, also one that is called "unknown" or "none".
     voters

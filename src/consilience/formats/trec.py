@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import Problem, Problems, quote
+from consilience.errors import Problem, Problems, bad, quote
 from consilience.formats.files import NUL, stem_of
 from consilience.formats.roles import FINITE_FIX, is_boundless
 from consilience.formats.rows import Kind, Rows, Silence, Source
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 _NO_RANK = ("-", "NA", "nan")
+#: So many lines may well be of as many runs.
+_FEW = 4
 
 
 def read(file: File, form: Form, *, kind: Kind, why: str) -> Rows:
@@ -132,6 +134,7 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
     if form == "TREC run":
         tags = columns["tag"]
         respondent = tags if isinstance(tags, Codes) else Codes.of(tag or stem for tag in tags)
+        notes += _told_tags(file, respondent)
         silence: Silence = "no"
     else:
         respondent, silence = Codes.constant(stem, len(item)), "unknown"
@@ -148,6 +151,18 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
         rank=rank,
         locate=lambda row: lines()[row],
     )
+
+
+def _told_tags(file: File, tags: Codes) -> list[str]:
+    """Note that one file holds several runs; where every line has a tag of its own, it has none."""
+    count = len(tags.names)
+    if count < 2:
+        return []
+    if count > _FEW and count == len(tags.code):
+        found = f"each of the {count:,} lines has another run tag, such as {quote(tags.names[0])}"
+        fix = "write the system's name in the sixth field, the same for all of its lines"
+        raise bad(file.name, None, found, fix)
+    return [f"{count:,} run tags in one file: {count:,} systems"]
 
 
 def _row_lines(file: File) -> list[int]:

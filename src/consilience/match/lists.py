@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.columns import Codes
-from consilience.errors import EmptyError, InputError, Problems, UsageError, quote
+from consilience.errors import EmptyError, Problems, UsageError, quote
 from consilience.formats import (
     Source,
     check_mapping,
     files,
-    read_files,
     recognise,
     roles,
     shapes,
 )
+from consilience.formats import read_sides as read_files_apart
 from consilience.formats.boxes_text import has_blanks
+from consilience.formats.folders import document, stems
 from consilience.formats.naming import short_names
 from consilience.formats.nothing import asked_alike
-from consilience.formats.rows import ONLY_QUERY, Kind, Rows
+from consilience.formats.rows import ONLY_QUERY, Rows
+
+if TYPE_CHECKING:
+    from consilience.formats.box_layout import Layout
 
 #: Document → its items.
 Lists = dict[str, list[str]]
@@ -104,10 +108,12 @@ def read_sides(
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
     names: Mapping[Path, str] | None = None,
+    boxes: Layout | None = None,
 ) -> Sides:
     """Read two files, or two folders with one list for each document.
 
     ``names`` tells what files are called that lie elsewhere than their owner knows: by path.
+    ``boxes`` says what the four numbers of a line are in text files of boxes.
 
     Examples
     --------
@@ -116,26 +122,18 @@ def read_sides(
     >>> len(sides.gold), sides.gold["4"], sides.of
     (60, ['telecom industry', 'insider investment'], 'text')
     """
-    problems = Problems()
     given = dict(columns or {})
-    found: list[list[Rows]] = []
-    ways: tuple[tuple[str | os.PathLike[str], Kind], ...] = ((gold, "gold"), (predicted, "system"))
-    for path, kind in ways:
-        try:
-            read = read_files(
-                [path],
-                kind=kind,
-                columns=given,
-                encoding=encoding,
-                lenient=True,
-                empty=True,
-                names=names,
-            )
-        except InputError as error:
-            problems.merge(error)
-            continue
-        found.append(by_file(read, folder=os.path.isdir(path)))
-    problems.raise_any()
+    predictions, truth = read_files_apart(
+        [predicted],
+        truth=[gold],
+        columns=given,
+        encoding=encoding,
+        lenient=True,
+        empty=True,
+        names=names,
+        boxes=boxes,
+    )
+    found = [by_file(truth), by_file(predictions)]
     found = [asked_alike(found[0], found[1]), asked_alike(found[1], found[0])]
     if given:
         seen = [name for tables in found for rows in tables for name in rows.source.columns]
@@ -180,32 +178,15 @@ def _swapped(gold: Sequence[Rows], predicted: Sequence[Rows]) -> list[str]:
     return ["gold has scores and the prediction has none: were the two files named in this order?"]
 
 
-def by_file(tables: Sequence[Rows], *, folder: bool = False) -> list[Rows]:
-    """Take several files that know no documents for one document each, called by its file.
-
-    So is the only file of a folder.
-    """
-    several = len(tables) > 1 or (folder and len(tables) == 1)
-    if not several or any(rows.query.names != (ONLY_QUERY,) for rows in tables):
+def by_file(tables: Sequence[Rows]) -> list[Rows]:
+    """Take several files that know no documents for one document each, called by its file."""
+    if len(tables) < 2 or any(rows.query.names != (ONLY_QUERY,) for rows in tables):
         return list(tables)
     whose = Path(
         os.path.commonpath([os.path.dirname(os.path.abspath(rows.source.name)) for rows in tables])
     ).name
-    made = []
-    for rows, called in zip(tables, _stems(tables), strict=True):
-        if len(rows.respondent.names) == 1:
-            name = whose or rows.respondent.names[0]
-            rows = replace(rows, respondent=replace(rows.respondent, names=(name,)))
-        asked = tuple((rows.respondent.names[0], called) for _ in rows.asked)
-        made.append(replace(rows, query=Codes.constant(called, len(rows)), asked=asked))
-    return made
-
-
-def _stems(tables: Sequence[Rows]) -> list[str]:
-    """Call documents by their files, without endings where that tells them apart."""
-    names = [Path(rows.source.name.removesuffix(".gz")) for rows in tables]
-    stems = [name.stem for name in names]
-    return stems if len({*stems}) == len(stems) else [str(name) for name in names]
+    named = zip(tables, stems(tables), strict=True)
+    return [document(rows, whose or rows.respondent.names[0], stem) for rows, stem in named]
 
 
 def _same_kind(gold: Sequence[Rows], predicted: Sequence[Rows]) -> str:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience import formats
-from consilience.errors import InputError, Problem, Problems, UsageError, quote
-from consilience.formats import files, roles, table
+from consilience.errors import InputError, Problem, Problems, UsageError, bad, quote
+from consilience.formats import files, foreign, recognise, roles, table
+from consilience.formats.beside import inside, left_out
 from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Rows, Source
 from consilience.match.sequences import TRUTH, Sequences, Tokens, check_tokens, checked, cut
@@ -119,9 +120,9 @@ def _matching(name: str) -> list[Path]:
 
 def _folder(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     """Read a folder of documents, or of such folders."""
-    inside = sorted(child for child in path.iterdir() if not child.name.startswith("."))
-    folders = [child for child in inside if child.is_dir()]
-    texts = [child for child in inside if child.is_file()]
+    children = sorted(child for child in path.iterdir() if not child.name.startswith("."))
+    folders = [child for child in children if child.is_dir()]
+    texts, beside = inside(path), left_out(path)
     if not texts and not folders:
         reader.problems.add(Problem(str(path), None, "the folder holds no files", "name the files"))
     for child in folders:
@@ -131,7 +132,8 @@ def _folder(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     texts = [child for child in texts if not _is_table(child)]
     read = [_text(child, reader) for child in texts]
     why = f"a folder with a text for each document ({len(texts):,})"
-    source = Source(str(path), "texts", why, sum(map(len, read)))
+    notes = (f"left out: {', '.join(beside)} (no answers of a system)",) if beside else ()
+    source = Source(str(path), "texts", why, sum(map(len, read)), notes)
     for child, tokens in zip(texts, read, strict=True):
         yield path.resolve().name, files.stem_of(child.name), tokens, source
 
@@ -155,7 +157,11 @@ def _text(path: Path, reader: _Reader) -> list[str]:
     try:
         if not path.read_bytes().strip():
             return []
-        text = files.look(path, encoding=reader.encoding).text(reader.problems)
+        file = files.look(path, encoding=reader.encoding)
+        other = foreign.recognise(file, recognise.sample(file))
+        if other is not None and other.name not in foreign.PROSE:
+            raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
+        text = file.text(reader.problems)
     except InputError as error:
         reader.problems.merge(error)
         return []

@@ -107,10 +107,8 @@ def _mean_recall(
 
 def _shares(query: Query, cell: Cell) -> NDArray[np.float64]:
     """Give the expected share of all that is relevant, item by item of the list."""
-    if cell.spoken is None:
-        return shares_of_relevant(query.p, more=query.more, p_more=query.p_more)[cell.place]
-    held = np.where(cell.spoken, query.p, 0.0)
-    return shares_of_relevant(held)[cell.place]
+    held = query.p if cell.spoken is None else np.where(cell.spoken, query.p, 0.0)
+    return shares_of_relevant(held, more=query.more, p_more=query.p_more)[cell.place]
 
 
 def _prefixes(p: NDArray[np.float64], k: NDArray[np.int64]) -> list[Count]:

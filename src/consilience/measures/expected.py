@@ -273,14 +273,14 @@ def _pools(hits: Hits) -> _Pools:
         p_more = np.nan_to_num(belief.unseen[evaluated])
     of_cell = hits.query_of_cell()
     own, own_pool, own_p = _own_pools(hits, column)
+    asked = of_cell[own]
     of_cell[own] = len(evaluated) + np.arange(len(own))
-    none = np.zeros(len(own))
     return _Pools(
         of_cell,
         np.concatenate([pool[pool >= 0], len(evaluated) + own_pool]),
         np.concatenate([p, own_p]),
-        np.concatenate([more, none]),
-        np.concatenate([p_more, none]),
+        np.concatenate([more, more[asked]]),
+        np.concatenate([p_more, p_more[asked]]),
     )
 
 

@@ -263,10 +263,7 @@ def _cells(
         votes = study.answers.vote
         total = list_sums(study.answers.starts, lambda begin, end: np.nan_to_num(votes[begin:end]))
         returned[cell] = total[known]
-    relevant, universe = query_sums(study, belief)
-    relevant = np.tile(relevant[evaluated], systems)
-    universe = np.tile(universe[evaluated], systems)
-    _leave_out_unseen(study, belief, cell_of_list, relevant, universe)
+    relevant, universe = _held_to(study, belief, cell_of_list, systems)
     return put, ordered, returned, length, relevant, universe
 
 
@@ -275,30 +272,48 @@ def query_sums(study: Study, belief: Belief) -> tuple[NDArray[np.float64], NDArr
     query = study.items.query(belief.item)
     p = np.nan_to_num(belief.p)
     relevant = np.bincount(query, p, len(study.queries)).astype(np.float64, copy=False)
-    pool = np.diff(study.items.starts).astype(np.float64)
-    if belief.unseen is not None:  # it speaks of all items but those that it leaves out
-        pool = np.bincount(query, minlength=len(study.queries)).astype(np.float64)
+    more_relevant, more = _unmentioned_sums(study, belief)
+    return relevant + more_relevant, _pool(study, belief) + more
+
+
+def _pool(study: Study, belief: Belief) -> NDArray[np.float64]:
+    """Count the items of each query that a belief reckons as mentioned."""
+    if belief.unseen is None:
+        return np.diff(study.items.starts).astype(np.float64)
+    query = study.items.query(belief.item)  # it speaks of all items but those that it leaves out
+    return np.bincount(query, minlength=len(study.queries)).astype(np.float64)
+
+
+def _unmentioned_sums(
+    study: Study, belief: Belief
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Tell how much is relevant of the items that nobody mentioned, and how many there are."""
+    none = np.zeros(len(study.queries))
     if study.universe is None:
-        return relevant, pool
-    universe = np.full(len(study.queries), float(study.universe))
-    if belief.unseen is not None:
-        relevant = relevant + (universe - pool) * belief.unseen
-    return relevant, universe
+        return none, none
+    more = study.universe - _pool(study, belief)
+    return none if belief.unseen is None else more * belief.unseen, more
 
 
-def _leave_out_unseen(
-    study: Study,
-    belief: Belief,
-    cell_of_list: NDArray[np.int64],
-    relevant: NDArray[np.float64],
-    universe: NDArray[np.float64],
-) -> None:
-    """Judge a system whose silence means "unknown" by the items it spoke of, in place."""
+def _held_to(
+    study: Study, belief: Belief, cell_of_list: NDArray[np.int64], systems: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Tell what each cell is held to: how much is relevant, out of how many items.
+
+    A system whose silence means "unknown" is held to the items it spoke of, and to those that
+    nobody mentioned: these it has not returned.
+    """
+    relevant, universe = (
+        np.tile(one[belief.queries], systems) for one in query_sums(study, belief)
+    )
+    more_relevant, more = (
+        np.tile(one[belief.queries], systems) for one in _unmentioned_sums(study, belief)
+    )
     here, cell, item = _spoken_of(study, cell_of_list)
-    seen = np.bincount(cell, minlength=len(relevant))
-    p = np.nan_to_num(belief.of(item))
-    relevant[here] = np.bincount(cell, weights=p, minlength=len(relevant))[here]
-    universe[here] = seen[here]
+    p, cells = np.nan_to_num(belief.of(item)), len(relevant)
+    relevant[here] = (np.bincount(cell, p, cells) + more_relevant)[here]
+    universe[here] = (np.bincount(cell, minlength=cells) + more)[here]
+    return relevant, universe
 
 
 def _spoken_of(

@@ -31,8 +31,8 @@ class Cell:
 
     ``place`` numbers the returned items among the items of the query (best first where
     ``ordered``), ``p`` holds their probabilities. ``spoken`` marks the items of the query that
-    the system can be held to: all of them, or those that it spoke of where its silence means
-    "unknown". ``put`` is False where the system was not asked.
+    the system can be held to: all of them (None), or those that it spoke of where its silence
+    means "unknown". ``put`` is False where the system was not asked.
     """
 
     place: NDArray[np.int64]
@@ -77,9 +77,7 @@ class Query:
         left = np.ones(len(self.p), bool) if cell.spoken is None else cell.spoken.copy()
         left[cell.place[:upto]] = False
         count = number_relevant(self.p[left])
-        if cell.spoken is not None or not self.more:
-            return count
-        return count.plus(self.unmentioned())
+        return count.plus(self.unmentioned()) if self.more else count
 
     def unmentioned(self) -> Count:
         """Count the relevant ones among the items that nobody mentioned."""
@@ -88,14 +86,14 @@ class Query:
     def something(self, cell: Cell | None) -> float:
         """Give the probability that something is relevant, as far as a system is held to it."""
         p = self.p if cell is None or cell.spoken is None else self.p[cell.spoken]
-        more = self.more if cell is None or cell.spoken is None else 0
         with np.errstate(divide="ignore"):
-            none = np.log1p(-p).sum() + (more * np.log1p(-self.p_more) if more else 0.0)
+            none = np.log1p(-p).sum() + (self.more * np.log1p(-self.p_more) if self.more else 0.0)
         return float(-np.expm1(none))
 
     def size_for(self, cell: Cell) -> float:
         """Give |ω| as far as a system can be held to it."""
-        return self.size if cell.spoken is None else float(self.p[cell.spoken].sum())
+        p = self.p if cell.spoken is None else self.p[cell.spoken]
+        return float(p.sum()) + self.more * self.p_more
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +145,7 @@ class Lists:
             rows = slice(*answers.starts[number : number + 2])
             spoken = np.zeros(end - begin, bool)
             spoken[answers.item[rows][~np.isnan(answers.vote[rows])] - begin] = True
-            if spoken.all() and self.study.universe is None:  # then nothing is left out
-                spoken = None
+            spoken = None if spoken.all() else spoken  # then nothing is left out
         return Cell(
             item - begin,
             np.nan_to_num(p),

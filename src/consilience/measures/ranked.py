@@ -42,7 +42,8 @@ def average_precision(
       2007); ``101-point``: the same at r = 0, .01, …, 1 (COCO). Recall levels are compared in
       whole numbers, so no rounding shifts a level;
     - ``trapezoid``: the area by trapezoids from recall 0 and precision 1 on (scikit-learn's
-      ``auc`` of its curve); it is over-optimistic (Davis & Goadrich 2006).
+      ``auc`` of its curve). It joins points by straight lines that no system need reach (Davis &
+      Goadrich 2006); without ties it is never above ``step``.
     """
     kept = hits.p > 0
     if k is not None:

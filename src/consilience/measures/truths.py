@@ -84,12 +84,12 @@ def drawn_given_something(
 ) -> Iterator[Truths]:
     """Draw truths given that something is relevant, however improbable that is.
 
-    ``held`` marks the items that count; None: all, and those that nobody mentioned. The first
+    ``held`` marks the items that count beside those that nobody mentioned; None: all. The first
     relevant item is drawn with the probability p_i Π_{j<i} (1 - p_j), those before it are not
     relevant, those after it as usual.
     """
     p = query.p if held is None else np.where(held, query.p, 0.0)
-    more = query.unmentioned() if held is None and query.more and query.p_more else None
+    more = query.unmentioned() if query.more and query.p_more else None
     with np.errstate(divide="ignore"):
         none_upto = np.cumsum(np.append(0.0, np.maximum(np.log1p(-p), -1e4)))
     first = p * np.exp(none_upto[:-1])
@@ -156,7 +156,7 @@ def scored(
     table = {name: np.empty((len(query.cells), len(truths))) for name in measures}
     every = _count(truths.relevant) + truths.more
     for line, cell in enumerate(query.cells):
-        total = every if cell.spoken is None else _count(truths.relevant[:, cell.spoken])
+        total = every if cell.spoken is None else _held(truths, cell.spoken)
         sizes = total, query.size_for(cell)
         for name, values in _cell_scores(cell, truths, sizes, measures, beta).items():
             table[name][line] = values
@@ -175,13 +175,18 @@ def scored_at(
     every = _count(truths.relevant) + truths.more
     for line, number in enumerate(systems):
         cell = query.cells[number]
-        total = every if cell.spoken is None else _count(truths.relevant[:, cell.spoken])
+        total = every if cell.spoken is None else _held(truths, cell.spoken)
         upto = np.zeros((len(truths), cell.returned + 1), np.int32)
         np.cumsum(truths.relevant[:, cell.place], axis=1, out=upto[:, 1:])
         found = upto[:, np.minimum(k, cell.returned)].T
         precision[line] = found / k[:, None]
         recall[line] = ratio(found, total)
     return {"precision": precision, "recall": recall}
+
+
+def _held(truths: Truths, spoken: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count what is relevant of the items that a system spoke of, and of those nobody mentioned."""
+    return _count(truths.relevant[:, spoken]) + truths.more
 
 
 def _cell_scores(

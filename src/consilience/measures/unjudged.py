@@ -135,15 +135,5 @@ def open_lists(study: Study, belief: Belief, *, ties: Ties = "trec") -> OpenList
     if study.universe is not None and np.isnan(belief.elsewhere):
         more = np.maximum(study.universe - np.diff(study.items.starts), 0)[belief.queries]
         more = np.tile(more, hits.systems)
-        alone = _alone(hits)
-        around, unjudged = around + more, np.where(alone, unjudged, unjudged + more)
+        around, unjudged = around + more, unjudged + more
     return OpenLists(hits, unjudged, around)
-
-
-def _alone(hits: Hits) -> NDArray[np.bool_]:
-    """Tell which cells are held to the items that their system spoke of."""
-    study = hits.judged.study
-    silence = [study.respondents.silence[code] for code in study.respondents.of_kind("system")]
-    if study.answers.vote is None:
-        return np.zeros(hits.cells, bool)
-    return np.repeat(np.array(silence, object) == "unknown", hits.queries) & hits.put

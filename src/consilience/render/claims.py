@@ -15,7 +15,7 @@ VARIANTS = {
     "interpolated": "as step, with the highest precision from each recall on",
     "11-point": "interpolated precision at recall 0, 0.1, …, 1, averaged",
     "101-point": "interpolated precision at recall 0, 0.01, …, 1, averaged",
-    "trapezoid": "over-optimistic: joins the points by straight lines no system can reach",
+    "trapezoid": "joins the points by straight lines, which no system need reach",
 }
 
 

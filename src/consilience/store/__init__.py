@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import json
 import os
+import stat
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from consilience.errors import ConsilienceError, UsageError, quote, unknown
+from consilience.formats.pipes import descriptor, is_stream
+from consilience.store import protect
 
 #: Names of files that hold a result end like this.
 ENDING = ".json"
@@ -48,21 +52,38 @@ def save(payload: dict[str, Any]) -> Path:
 def write(path: Path, content: bytes) -> None:
     """Write a file aside, then rename it: it is whole, or it is not there.
 
-    What a link points to is written, not the link; pipes and devices are written to as they are.
+    What a link points to is written, not the link; pipes and devices are written to as they are,
+    and what is open already (/dev/stdout) is written on.
 
     Raises
     ------
+    UsageError
+        Where the file is an input of the work that goes on (:mod:`consilience.store.protect`).
     ConsilienceError
         Where the file cannot be written; what was there before is untouched.
     """
+    number = _OPEN.get(str(path), descriptor(str(path)))
     try:
-        path = path.resolve()
-        if path.exists() and not path.is_file():
-            path.write_bytes(content)
+        if number is not None or is_stream(path):
+            _write_on(path if number is None else os.dup(number), content)
             return
+    except BrokenPipeError:
+        return  # a reader that went away is no failure
     except OSError as error:
         raise _unwritten(path, error) from None
     with whole_file(path) as stream:
+        stream.write(content)
+
+
+#: What is open already, by its usual names.
+_OPEN = {"/dev/stdout": 1, "/dev/stderr": 2}
+
+
+def _write_on(to: Path | int, content: bytes) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    with open(to, "wb") as stream:
         stream.write(content)
 
 
@@ -70,10 +91,12 @@ def write(path: Path, content: bytes) -> None:
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """Write a file aside and rename it: it is whole, or it is not there.
 
+    One that was there keeps its rights; what a link points to is replaced, not the link.
+
     Raises
     ------
     UsageError
-        Where something is there that is no file.
+        Where something is there that is no file, or is an input of the work that goes on.
     ConsilienceError
         Where the file cannot be written; what was there before is untouched.
     """
@@ -83,15 +106,15 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if target.exists() and not target.is_file():
             fix = "name another one"
             raise UsageError(f"{path}: this is no file that can be replaced (fix: {fix})")
+        protect.check(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", delete=False) as stream:
             aside = Path(stream.name)
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o666 & ~umask)
+        like(target, aside)
+        protect.check(path)
         aside.replace(target)
         aside = None
     except OSError as error:
@@ -99,6 +122,21 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     finally:
         if aside is not None:
             aside.unlink(missing_ok=True)
+
+
+def like(target: Path, aside: Path) -> None:
+    """Give a new file the owner and the rights of the one that it replaces, or the usual rights."""
+    try:
+        about = target.stat()
+    except FileNotFoundError:
+        umask = os.umask(0)
+        os.umask(umask)
+        aside.chmod(0o666 & ~umask)
+        return
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(aside, about.st_uid, about.st_gid)
+    aside.chmod(stat.S_IMODE(about.st_mode))
 
 
 def _unwritten(path: Path, error: OSError) -> ConsilienceError:
@@ -117,6 +155,7 @@ def load(name: str) -> dict[str, Any]:
     path = Path(name)
     if not _is_file(path):
         path = _find(name)
+    protect.protect(path)
     try:
         payload = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

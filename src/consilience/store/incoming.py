@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from consilience import formats
 from consilience.errors import InputError, Problems, UsageError, quote
 from consilience.formats import files as f
+from consilience.formats.folders import unfolded
 from consilience.formats.sorts import is_tree
 from consilience.store.bulk import storable
 from consilience.store.trees import read_tree
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from consilience.study.taxonomy import Tree
 
 Paths = Iterable[str | os.PathLike[str]]
+Named = Sequence[str | os.PathLike[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class How:
     encoding: str | None = None
     duplicates: Duplicates = "error"
     names: Mapping[Path, str] = field(default_factory=dict)
+    answers: str | None = None
 
     def options(self) -> dict[str, Any]:
         """Give what is kept with a source."""
@@ -42,6 +45,7 @@ class How:
             "columns": dict(self.columns),
             "encoding": self.encoding,
             "duplicates": self.duplicates,
+            "answers": self.answers,
         }
 
     def called(self, path: Path) -> str:
@@ -74,7 +78,8 @@ def read_incoming(files: Paths, truth: Paths, how: How) -> Incoming:
     InputError
         With every problem of every file, as :func:`consilience.read` raises it.
     """
-    found, judged = _expanded(files), _expanded(truth)
+    asked, also = _given(files), _given(truth)
+    found, judged = _expanded(asked), _expanded(also)
     if not found and not judged:
         raise UsageError("there is nothing to read (fix: name at least one file)")
     called = Counter(how.called(path) for path in dict.fromkeys([*found, *judged]))
@@ -87,29 +92,41 @@ def read_incoming(files: Paths, truth: Paths, how: How) -> Incoming:
         (how.called(path), read_tree(path, encoding=how.encoding, name=how.called(path)))
         for path in grown
     ]
-    rest = [path for path in found if path not in grown]
-    answers, known = _tables(rest, judged, how) if rest or judged else ([], [])
+    rest: Named = asked
+    if grown:
+        rest = [path for path in found if path not in grown]
+    answers, known = _tables(rest, also, how) if rest or judged else ([], [])
     hashes = {how.called(path): _hash(path) for path in (*found, *judged)}
     return Incoming(answers, known, trees, hashes)
 
 
-def _expanded(paths: Paths) -> list[Path]:
+def _given(paths: Paths) -> list[str | os.PathLike[str]]:
+    """Give files and folders as they were named; a folder of folders as those in it."""
     given = [paths] if isinstance(paths, (str, os.PathLike)) else [*paths]
     for path in given:
         if is_benchmark(str(path)):
             fix = "add its files: subjects.csv as truth, tree.csv, and assignments.csv as truth"
             raise UsageError(f"{path} is the folder of a stored benchmark (fix: {fix})")
+    return unfolded(given)
+
+
+def _expanded(given: Paths) -> list[Path]:
     problems = Problems()
     found, _ = f.expand(given, problems)
     problems.raise_any()
     return found
 
 
-def _tables(files: list[Path], truth: list[Path], how: How) -> tuple[list[Rows], list[Rows]]:
+def _tables(files: Named, truth: Named, how: How) -> tuple[list[Rows], list[Rows]]:
     """Read answers; where they are none, labels that are words: as ``check`` does."""
     try:
         sides = formats.read_sides(
-            files, truth=truth, columns=how.columns, encoding=how.encoding, names=how.names
+            files,
+            truth=truth,
+            columns=how.columns,
+            answers=how.answers,
+            encoding=how.encoding,
+            names=how.names,
         )
         made = build([*sides[0], *sides[1]], duplicates=how.duplicates)
     except InputError as error:
@@ -125,7 +142,7 @@ def _tables(files: list[Path], truth: list[Path], how: How) -> tuple[list[Rows],
     return sides
 
 
-def _words(files: list[Path], truth: list[Path], how: How) -> tuple[list[Rows], list[Rows]] | None:
+def _words(files: Named, truth: Named, how: How) -> tuple[list[Rows], list[Rows]] | None:
     """Read labels that are words: those of the truth where there is one, else those of the files.
 
     None where they are not words, or cannot be read as such either.

@@ -58,6 +58,7 @@ def add_files(
     truth: Paths = (),
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    answers: str | None = None,
     duplicates: Duplicates = "error",
     names: Mapping[Path, str] | None = None,
 ) -> list[StoredSource]:
@@ -72,7 +73,7 @@ def add_files(
     ----------
     db, project
         Where they go.
-    files, truth, columns, encoding, duplicates
+    files, truth, columns, encoding, answers, duplicates
         As in :func:`consilience.read`. Trees of categories are recognised.
     names
         What a file's owner calls it, where it lies elsewhere: by path.
@@ -87,7 +88,7 @@ def add_files(
     UsageError
         Where a file cannot be read or does not fit the others; then nothing is added.
     """
-    how = How(columns or {}, encoding, duplicates, names or {})
+    how = How(columns or {}, encoding, duplicates, names or {}, answers)
     got = read_incoming(files, truth, how)
     with writing(db) as conn:
         changed(conn, project.id)

@@ -95,13 +95,15 @@ def export_tables(
                     _pack(archive, name, Path(folder) / name)
         return Exported(path, made.files, made.notes)
     _check_free(path)
-    aside = Path(tempfile.mkdtemp(prefix=".tables-", dir=_beside(path)))
+    aside = Path(tempfile.mkdtemp(prefix=".tables-", dir=_beside(path.resolve())))
     try:
         made = _written(db, project, aside, fmt)
-        if path.exists():
-            path.rmdir()
-        aside.chmod(0o755)
-        aside.rename(path)
+        target, mode = path.resolve(), 0o755  # what a link points to is replaced, not the link
+        if target.exists():
+            mode = target.stat().st_mode
+            target.rmdir()
+        aside.chmod(mode & 0o7777)
+        aside.rename(target)
     except OSError as error:
         raise ConsilienceError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:

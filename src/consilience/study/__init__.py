@@ -10,16 +10,20 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience import formats
 from consilience.columns import let_go
 from consilience.errors import UsageError, quote
+from consilience.formats.answer_kinds import not_mapped, truth_mapping
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
 from consilience.study.model import Answers, Items, Respondents, Study
 from consilience.study.models import models_vote
 from consilience.study.repeats import DUPLICATES, Duplicates
+
+if TYPE_CHECKING:
+    from consilience.formats.box_layout import Layout
 
 __all__ = [
     "DUPLICATES",
@@ -43,10 +47,13 @@ def read(
     *,
     truth: Paths = (),
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answers: str | None = None,
     encoding: str | None = None,
     duplicates: Duplicates = "error",
     universe: int | None = None,
     labels: bool = False,
+    boxes: Layout | None = None,
 ) -> Study:
     """Read files into a study.
 
@@ -57,7 +64,14 @@ def read(
     truth
         Files with the truth or the judges' answers.
     columns
-        Role → column name, where a table's column names do not say what they hold.
+        Role → column name, where a table's column names do not say what they hold. What it says
+        of queries, items and grades holds for the truth, too, where nothing else is said of that.
+    truth_columns
+        The same of the truth's columns; ``columns`` are then those of the answers alone.
+    answers
+        The kind of answers, where it is not to be recognised: "lines" (every line of a text file
+        is an item), "lists" (a score orders a list of items, though no column names queries) or
+        "votes" (numbers between 0 and 1 are shares of a vote).
     encoding
         The text encoding, where it is not UTF-8.
     duplicates
@@ -69,6 +83,9 @@ def read(
     labels
         Whether all respondents are annotators, as :func:`consilience.agree` takes them: labels
         may be text or grades, also in the columns of a wide table.
+    boxes
+        What the four numbers of a line are in text files of boxes: ``"corners"``, ``"sizes"`` or
+        ``"centres"``; None: what fits, as :func:`consilience.read_boxes` says.
 
     Raises
     ------
@@ -82,7 +99,16 @@ def read(
     <Study: 1 systems, 1 queries, 10 items, 10 answers, truth complete>
     """
     made = build(
-        _tables(files, truth, columns=columns, encoding=encoding, labels=labels),
+        _tables(
+            files,
+            truth,
+            columns=columns,
+            truth_columns=truth_columns,
+            answers=answers,
+            encoding=encoding,
+            labels=labels,
+            boxes=boxes,
+        ),
         duplicates=duplicates,
         universe=universe,
     )
@@ -125,6 +151,8 @@ def study(
     *,
     truth: Any = None,
     columns: Mapping[str, str] | None = None,
+    truth_columns: Mapping[str, str] | None = None,
+    answer_kind: str | None = None,
     duplicates: Duplicates = "error",
     universe: int | None = None,
     labels: bool = False,
@@ -139,8 +167,10 @@ def study(
         several; an array of votes (items × systems).
     truth
         The same for the truth: ``{query: {item: grade}}``, a frame, a path.
-    columns, duplicates, universe, labels
+    columns, truth_columns, duplicates, universe, labels
         As in :func:`read`.
+    answer_kind
+        The kind of answers, as ``answers`` in :func:`read`.
 
     Examples
     --------
@@ -152,15 +182,30 @@ def study(
         name="answers",
         kind="person" if labels else "system",
         columns=columns,
+        answers=answer_kind,
         labels=labels,
     )
+    judged: list[formats.Rows] = []
     if truth is not None:
-        tables += formats.read_object(
-            truth, name="truth", kind="gold", columns=columns, labels=labels
+        mapped = truth_mapping(columns or {}, truth_columns, _columns(tables))
+        judged = formats.read_object(
+            truth, name="truth", kind="gold", columns=mapped, answers=answer_kind, labels=labels
         )
-    read = [column for rows in tables for column in rows.source.columns]
-    formats.check_mapping(columns or {}, list(dict.fromkeys(read)))
+        judged = [
+            _noted(rows, not_mapped(columns or {}, mapped, _columns([rows]))) for rows in judged
+        ]
+    formats.check_mappings(columns or {}, truth_columns, _columns(tables), _columns(judged))
+    tables += judged
     return _told(build(tables, duplicates=duplicates, universe=universe), labels)
+
+
+def _columns(tables: list[formats.Rows]) -> list[str]:
+    return list(dict.fromkeys(column for rows in tables for column in rows.source.columns))
+
+
+def _noted(rows: formats.Rows, notes: list[str]) -> formats.Rows:
+    source = rows.source
+    return replace(rows, source=replace(source, notes=(*source.notes, *notes)))
 
 
 class _Room(ModuleType):

@@ -99,6 +99,7 @@ def as_words(
     *,
     truth: Sequence[str],
     columns: Mapping[str, str],
+    truth_columns: Mapping[str, str] | None = None,
     encoding: str | None,
     duplicates: Duplicates,
 ) -> Study | None:
@@ -114,7 +115,7 @@ def as_words(
         people = formats.read_files(
             truth or files,
             kind="person",
-            columns=columns,
+            columns=(truth and truth_columns) or columns,
             encoding=encoding,
             labels=True,
             lenient=True,

@@ -41,6 +41,7 @@ from consilience.verdict.shown import Shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from consilience.formats.box_layout import Layout
     from consilience.formats.boxes import Boxes
     from consilience.study import Study
 
@@ -113,6 +114,7 @@ def detections(
     level: float = 0.95,
     seed: int = 0,
     encoding: str | None = None,
+    boxes: Layout | None = None,
 ) -> DetectionResult:
     """Compare detected boxes with true ones.
 
@@ -134,6 +136,9 @@ def detections(
         The coverage of intervals, and the seed of chance.
     encoding
         The files' text encoding, where it is not UTF-8.
+    boxes
+        What the four numbers of a line are in text files: ``"corners"``, ``"sizes"`` or
+        ``"centres"``; see :func:`consilience.read_boxes`. None: what fits.
 
     Examples
     --------
@@ -144,7 +149,7 @@ def detections(
     (0.8, 1.0)
     """
     chosen = _checked(iou, classes, max_detections, level, seed)
-    both = both_sides(gold, predicted, encoding)
+    both = both_sides(gold, predicted, encoding, boxes)
     matched = match(
         both.gold,
         both.predicted,

@@ -3,7 +3,8 @@
 A ground truth in COCO's form knows the names of its images and classes beside their ids; results
 know the ids alone; tables and text files know names. So what stands on the predicted side is looked
 up among the ids and names of the gold side: ids first where the file goes by ids, names first where
-it does not; an image also by its name without folder and ending.
+it does not; an image also by its name without folder and ending. Two COCO files with names have
+been brought under one numbering before (:mod:`consilience.formats.boxes_joined`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.errors import UsageError, bad, quote
 from consilience.formats.boxed import Boxes, written
-from consilience.formats.boxes import of_texts, read_boxes
+from consilience.formats.boxes import of_texts, read_several
 from consilience.formats.boxes_coco import BY_ID, in_order
 from consilience.formats.rows import Source
 from consilience.measures.detection import Side
@@ -27,6 +28,8 @@ from consilience.study.model import Answers, Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from consilience.formats.box_layout import Layout
 
 _BOTH = "detections(truth, predicted) takes two files, folders or Boxes, or a study with both"
 
@@ -58,20 +61,26 @@ class Both:
         return written(side.box[row].tolist(), self.classes[int(side.label[row])])
 
 
-def both_sides(gold: object, predicted: object, encoding: str | None = None) -> Both:
+def both_sides(
+    gold: object,
+    predicted: object,
+    encoding: str | None = None,
+    boxes: Layout | None = None,
+) -> Both:
     """Read two sets of boxes and bring them together."""
     if isinstance(gold, Study):
         if predicted is not None:
             raise UsageError(f"a study holds both sides (fix: {_BOTH})")
         left, right = _of_study(gold)
     else:
-        left, right = (_boxes(one, encoding) for one in (gold, predicted))
+        sides = [_given(one) for one in (gold, predicted)]
+        left, right = read_several(sides, encoding=encoding, boxes=boxes)
     return _together(left, right)
 
 
-def _boxes(given: object, encoding: str | None) -> Boxes:
+def _given(given: object) -> Any:
     if isinstance(given, (str, os.PathLike, Boxes, Mapping, list, tuple)):
-        return read_boxes(given, encoding=encoding)
+        return given
     found = "nothing" if given is None else type(given).__name__
     raise UsageError(f"boxes are missing: found {found} (fix: {_BOTH})")
 
@@ -107,12 +116,6 @@ def _of_respondent(study: Study, table: Answers, who: int) -> Boxes:
 def _together(gold: Boxes, predicted: Boxes) -> Both:
     told = dict.fromkeys((*gold.source.notes, *predicted.source.notes))
     notes = [note for note in told if note != BY_ID]
-    if gold.relative != predicted.relative and len(gold) and len(predicted):
-        which = gold.name if gold.relative else predicted.name
-        raise UsageError(
-            f"{which} gives boxes in parts of an image, the other side in pixels "
-            "(fix: write both in pixels)"
-        )
     images = _images(gold, predicted)
     labels = _looked_up(
         *(predicted.classes, predicted.by_id, gold.classes, gold.class_names), stems=False

@@ -169,6 +169,7 @@ def _expected(query: Query) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     values[usual] = expected_aps(lists, query.p, more=query.more, p_more=query.p_more)
     for number, cell in enumerate(cells):
         if cell.spoken is not None:
-            values[number] = expected_ap(cell.p, query.p[cell.spoken])
+            p, more = query.p[cell.spoken], query.more
+            values[number] = expected_ap(cell.p, p, more=more, p_more=query.p_more)
             something[number] = query.something(cell)
     return values, something

@@ -240,7 +240,7 @@ def _counts(queries: Sequence[Query], system: int, k: int | None) -> _Counted:
         inside.append(cell.p[:k])
         outside.append(query.p[left])
         returned += cell.returned if k is None else k
-        if cell.spoken is None and query.more and query.p_more:
+        if query.more and query.p_more:
             more = more.plus(query.unmentioned())
     found = number_relevant(np.concatenate(inside))
     return found, number_relevant(np.concatenate(outside)).plus(more), returned, put

@@ -151,7 +151,7 @@ def add(db: Database, slug: str, settings: Settings) -> list[int]:
         settings["files"],
         truth=settings["truth"],
         names={Path(path): name for path, name in settings["names"].items()},
-        **_given(settings, "columns", "encoding", "duplicates"),
+        **_given(settings, "columns", "encoding", "answers", "duplicates"),
     )
     _looked_at(db, slug)
     return [source.id for source in added]

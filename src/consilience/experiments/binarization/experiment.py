@@ -189,6 +189,7 @@ NOTES = (
     "averages are over pages; a page where a pipeline found no entity has no precision (0/0) and "
     "is left out of that average. Intervals draw the pages anew (2,000 times, 95 %)",
     "the degradations were chosen by looking at pages, once, before any was read",
-    "no page images with truth are among the public data at hand: for real scans there are texts "
-    "of OCR engines only, without binarizations",
+    "the pages are made, not scanned; page images with truth exist (DIBCO's for binarization, "
+    "newspapers with corrected text) and are not used here. Real scans enter as texts of OCR "
+    "engines only, without binarizations",
 )

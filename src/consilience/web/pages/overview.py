@@ -66,9 +66,11 @@ def upload(
     role: Annotated[str, Form()] = "answers",
     encoding: Annotated[str | None, Form(max_length=40)] = None,
     columns: Annotated[str | None, Form(max_length=2000)] = None,
+    answers: Annotated[str | None, Form(max_length=40)] = None,
 ) -> Response:
     """Read files into a project: recognised by what they hold, refused with what is wrong."""
     from consilience.cli.shared import mapping
+    from consilience.formats.answer_kinds import answer_kind
 
     if role not in ROLES:
         raise unknown("role of files", role, ROLES)
@@ -82,6 +84,7 @@ def upload(
         "names": {str(path): name for path, name in names.items()},
         "encoding": encoding or None,
         "columns": mapped,
+        "answers": answer_kind(answers or None),
     }
     verb = "content" if role == "content" else "add"
     job = ctx.jobs.start(project, verb, settings, after=partial(clear, folder))

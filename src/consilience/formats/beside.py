@@ -1,0 +1,46 @@
+"""Files that come with a folder and answer nothing: a README, a licence, a Makefile."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+#: What files are called that say something of a folder.
+_BESIDE = re.compile(
+    r"(readme|licen[cs]e|copying|notes?|notice|changelog|changes|authors|contributing|citation|"
+    r"makefile|dockerfile|requirements|thumbs|desktop|todo)([-_.].*)?",
+    re.IGNORECASE,
+)
+#: Endings of such files.
+_ABOUT = (
+    *("", "md", "rst", "txt", "cff", "in", "toml", "cfg", "ini", "yml", "yaml", "db", "html"),
+    *("pdf", "docx"),
+)
+
+
+def is_beside(name: str) -> bool:
+    """Tell whether a file says something of its folder, and answers nothing.
+
+    Examples
+    --------
+    >>> [is_beside(name) for name in ("README.md", "LICENSE", "Makefile", "notes.txt", "note.run")]
+    [True, True, True, True, False]
+    """
+    return _BESIDE.fullmatch(name) is not None and ending_of(name) in _ABOUT
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a name, in lower case."""
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def inside(folder: Path) -> list[Path]:
+    """Return the files of a folder that may hold answers, in a fixed order."""
+    found = sorted(one for one in folder.iterdir() if one.is_file())
+    return [one for one in found if not one.name.startswith(".") and not is_beside(one.name)]
+
+
+def left_out(folder: Path) -> list[str]:
+    """Return the names of files that say something of their folder."""
+    found = sorted(one.name for one in folder.iterdir() if one.is_file())
+    return [name for name in found if not name.startswith(".") and is_beside(name)]

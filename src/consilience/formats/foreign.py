@@ -1,0 +1,539 @@
+"""Files that other programs write and that are not read here: recognised, and refused by name.
+
+A wrong reading is worse than a refusal. A page of ALTO is no list of lines, and a score computed
+from its tags would look like any other score. So every form that people are likely to have is
+recognised by its marks, and the refusal names it and says what to do instead.
+
+:data:`FORMS` lists them in the order in which they are asked: a form whose marks are unmistakable
+comes before one that is known by the look of its lines. Only the first lines of a file are looked
+at. To read a new form, write a reader for it and take its row out of the table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from consilience.formats.files import File
+
+#: How to ask for one item a line after all.
+LINES = "for one item a line: --answers lines"
+_TEXT = f"write the text alone, one item a line, or a table of items; {LINES}"
+_SPANS = "write a table with columns document, start, end, label (one row for each entity)"
+_SCORES = "write a table with columns query, system, item, vote"
+_TOKENS = f"write one text file for each recording, with its words; {LINES}"
+_SEGMENTS = "write RTTM, or a table with columns recording, start, end, label"
+_BOXES = "write COCO JSON, or a table with columns image, left, top, width, height, class"
+_PROSE = f"leave it out, or name the files that hold answers; {LINES}"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The beginning of a file: its name's ending, its lines that are not blank, and their cells.
+
+    ``document`` is what the file or its first line holds where that is JSON, else None; where the
+    JSON was cut off, ``text`` still shows its first keys.
+    """
+
+    name: str
+    ending: str
+    text: str
+    lines: Sequence[str]
+    document: Any
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of the first JSON object, or of the first one in a list."""
+        first = self.document
+        if isinstance(first, list) and first:
+            first = first[0]
+        return frozenset(first) if isinstance(first, dict) else frozenset()
+
+    def share(self, pattern: re.Pattern[str]) -> float:
+        """Return the share of lines that a pattern matches from their beginning."""
+        return sum(bool(pattern.match(line)) for line in self.lines) / len(self.lines)
+
+    def begins(self, *marks: str) -> bool:
+        """Return whether the text begins with one of some marks, capitals aside."""
+        return self.text.lstrip().lower().startswith(marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A foreign form: its name, how it is recognised, and what to do."""
+
+    name: str
+    fits: Callable[[Look], bool]
+    fix: str
+
+
+def recognise(file: File, lines: Sequence[str]) -> Form | None:
+    """Return the foreign form of a file, or None where its lines show none.
+
+    Parameters
+    ----------
+    file
+        The file, of which the ending counts for some forms of prose.
+    lines
+        Its first lines that are not blank.
+    """
+    text = "\n".join(lines)
+    look = Look(file.called.lower(), file.ending, text, lines, _document(text, lines[0]))
+    return next((form for form in FORMS if form.fits(look)), None)
+
+
+def _document(text: str, first: str) -> Any:
+    """Return what the text holds as JSON, or else its first line; None where neither is JSON."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    for part in (text, first):
+        try:
+            return json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+_ROOT = re.compile(
+    r"^\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>\s*)*<([\w:.-]+)",
+    re.S | re.I,
+)
+
+
+def _root(look: Look) -> str:
+    """Return the name of the root element of XML or HTML, without its prefix; "" of other text."""
+    if not look.begins("<"):
+        return ""
+    found = _ROOT.match(look.text)
+    return found[1].rpartition(":")[2].lower() if found else ""
+
+
+def _is_root(*names: str) -> Callable[[Look], bool]:
+    return lambda look: _root(look) in names
+
+
+def _has_keys(*names: str) -> Callable[[Look], bool]:
+    return lambda look: look.keys >= {*names}
+
+
+def _all_lines(pattern: str, share: float = 1.0) -> Callable[[Look], bool]:
+    compiled = re.compile(pattern)
+    return lambda look: look.share(compiled) >= share
+
+
+def _begins(*marks: str) -> Callable[[Look], bool]:
+    return lambda look: look.begins(*marks)
+
+
+_TAG = re.compile(r"^(?:O|[BIESLUM]-\S+)$")
+
+
+def _is_conll(look: Look) -> bool:
+    """Return whether lines are tokens with a BIO tag, in blank- or tab-separated columns."""
+    body = [line for line in look.lines if not line.startswith(("#", "-DOCSTART-"))]
+    for separator in ("\t", None):
+        rows = [line.rstrip().split(separator) for line in body]
+        width = {len(row) for row in rows}
+        if len(width) == 1 and width != {1}:
+            for column in list(zip(*rows, strict=True))[1:]:
+                tags = [bool(_TAG.match(cell)) for cell in column]
+                if sum(tags) >= 0.9 * len(tags) and any(cell != "O" for cell in column):
+                    return True
+    return look.text.startswith("-DOCSTART-")
+
+
+_CONLLU = re.compile(r"^\d+(?:[-.]\d+)?\t[^\t]*(?:\t[^\t]*){8}$")
+
+
+def _is_conllu(look: Look) -> bool:
+    body = [line for line in look.lines if not line.startswith("#")]
+    return bool(body) and all(_CONLLU.match(line) for line in body)
+
+
+def _is_time(text: str) -> bool:
+    return bool(re.fullmatch(r"\d+(?:\.\d+)?", text))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_ctm(look: Look) -> bool:
+    """Return whether lines read as 'recording channel start duration word [confidence]'."""
+    rows = [line.split() for line in look.lines if not line.startswith(";;")]
+    fitting = [
+        row
+        for row in rows
+        if len(row) in (5, 6)
+        and re.fullmatch(r"[A-Za-z0-9]", row[1])
+        and _is_time(row[2])
+        and _is_time(row[3])
+        and "." in row[2] + row[3]
+        and (len(row) == 5 or _is_number(row[5]))
+    ]
+    words = sum(not _is_number(row[4]) for row in fitting)
+    return bool(rows) and len(fitting) == len(rows) and words * 2 > len(rows)
+
+
+def _is_stm(look: Look) -> bool:
+    """Return whether lines read as 'recording channel speaker start end [<labels>] words'."""
+    rows = [line.split() for line in look.lines if not line.startswith(";;")]
+    return (
+        bool(rows)
+        and all(
+            len(row) >= 6
+            and re.fullmatch(r"[A-Za-z0-9]", row[1])
+            and _is_time(row[3])
+            and _is_time(row[4])
+            and float(row[3]) <= float(row[4])
+            and not all(map(_is_number, row[5:]))
+            for row in rows
+        )
+        and any("." in row[3] for row in rows)
+    )  # a rank, as in runs, is a whole number
+
+
+_UTTERANCE = re.compile(r"^(?=\S*\d)(?=\S*[-_])[A-Za-z0-9][\w.-]{3,}$")
+
+
+def _is_kaldi(look: Look) -> bool:
+    """Return whether every line is the id of an utterance and its words."""
+    rows = [line.split() for line in look.lines]
+    ids = [row[0] for row in rows]
+    texts = [row[1:] for row in rows if len(row) > 1]
+    return (
+        len(rows) > 1
+        and len({*ids}) == len(ids)
+        and all(_UTTERANCE.match(one) for one in ids)
+        and len(texts) * 2 > len(rows)
+        and not any("\t" in line.strip() for line in look.lines[:1])
+        and sum(any(word.isalpha() for word in text) for text in texts) * 2 > len(texts)
+        and max(map(len, texts)) > 1
+    )
+
+
+def _is_event_list(look: Look) -> bool:
+    """Return whether lines read as 'sound-file start end event', parted by tabs."""
+    rows = [line.split("\t") for line in look.lines]
+    return all(
+        len(row) in (4, 5)
+        and re.search(r"\.(?:wav|mp3|flac|ogg)$", row[0].strip(), re.I)
+        and _is_time(row[1].strip())
+        and _is_time(row[2].strip())
+        for row in rows
+    )
+
+
+def _is_subtitles(look: Look) -> bool:
+    return bool(re.search(r"^\d\d:\d\d:\d\d[,.]\d{3} --> ", look.text, re.M))
+
+
+def _is_inspect(look: Look) -> bool:
+    head = look.text[:4000]
+    return look.keys >= {"eval", "status"} or (
+        look.begins("{") and '"eval"' in head and '"run_id"' in head and '"task"' in head
+    )
+
+
+def _is_promptfoo(look: Look) -> bool:
+    head = look.text[:6000]
+    return look.begins("{") and '"evalId"' in head and '"results"' in head
+
+
+def _is_deepeval(look: Look) -> bool:
+    return (
+        look.begins("{")
+        and '"testCases"' in look.text
+        and ('"metricsData"' in look.text or '"actualOutput"' in look.text)
+    )
+
+
+def _is_mteb_predictions(look: Look) -> bool:
+    """Return whether a JSON document nests subset, split, query and document."""
+    value = look.document
+    for _ in range(3):
+        if not isinstance(value, dict) or not value:
+            return False
+        value = next(iter(value.values()))
+    return isinstance(value, dict) and all(isinstance(one, (int, float)) for one in value.values())
+
+
+def _is_markdown(look: Look) -> bool:
+    if look.ending in ("md", "markdown"):
+        return True
+    marks = re.compile(r"^(?:#{1,6} \S|```|[-*+] \[[^\]]*\]\(|!\[|\|(?:\s*:?-{3,}:?\s*\|)+)")
+    kinds = {found[0][:2] for line in look.lines if (found := marks.match(line))}
+    return len(kinds) > 1 or "```" in look.text
+
+
+def _is_yaml(look: Look) -> bool:
+    pair = re.compile(r"^\s*(?:- )?[\w.-]+:(?:\s|$)|^\s*- |^---$|^\s*#|^\s{2,}")
+    named = look.ending in ("yaml", "yml")
+    keys = sum(bool(re.match(r"^\s*(?:- )?[\w.-]+:(?:\s|$)", line)) for line in look.lines)
+    return named or (len(look.lines) > 1 and look.share(pair) == 1 and keys * 2 >= len(look.lines))
+
+
+def _is_settings(look: Look) -> bool:
+    """Return whether lines are sections and 'key = value', as in TOML and INI files."""
+    line = re.compile(r"^\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"-]+\s*=|#|;|\s{2,}|[\]}],?$)")
+    return look.ending in ("toml", "ini", "cfg") or (
+        bool(re.match(r"\s*\[\[?[\w. \"-]+\]\]?\s*$", look.lines[0]))
+        and len(look.lines) > 1
+        and look.share(line) == 1
+    )
+
+
+def _is_log(look: Look) -> bool:
+    stamp = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?\S*\]?\s+\S")
+    return look.ending == "log" or look.share(stamp) > 0.5
+
+
+_CODE = ("py", "js", "ts", "java", "c", "h", "cpp", "rs", "go", "sh", "r", "sql", "css", "ipynb")
+
+
+def _is_code(look: Look) -> bool:
+    if look.ending in _CODE or look.begins("#!/"):
+        return True
+    line = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])")
+    return sum(bool(line.match(one)) for one in look.lines) > 1
+
+
+def _is_readme(look: Look) -> bool:
+    stem = look.name.partition(".")[0]
+    known = ("readme", "license", "licence", "copying", "changelog", "notice", "makefile")
+    return stem in known and look.ending in ("", "txt", "md", "rst")
+
+
+def _is_hocr(look: Look) -> bool:
+    return _root(look) == "html" and ("ocr-system" in look.text or "ocr_page" in look.text)
+
+
+def _is_voc(look: Look) -> bool:
+    return _root(look) == "annotation" and "<object>" in look.text
+
+
+def _is_xml(look: Look) -> bool:
+    root = _root(look)
+    closed = rf"</\s*(?:\w+:)?{re.escape(root)}\s*>"
+    return look.begins("<?xml") or bool(root and re.search(closed, look.text, re.I))
+
+
+def _is_textgrid(look: Look) -> bool:
+    return "ooTextFile" in look.text[:200]
+
+
+def _is_mteb(look: Look) -> bool:
+    return "scores" in look.keys and bool(look.keys & {"task_name", "mteb_version"})
+
+
+def _is_zeroeval(look: Look) -> bool:
+    keys = look.keys
+    return "output" in keys and bool(keys & {"session_id", "chat_history", "model_input"})
+
+
+def _is_squad(look: Look) -> bool:
+    return look.begins("{") and '"paragraphs"' in look.text and '"qas"' in look.text
+
+
+def _is_hipe(look: Look) -> bool:
+    return bool(re.match(r"TOKEN\t(?:NE|MISC|TAG)", look.text))
+
+
+def _is_latex(look: Look) -> bool:
+    return look.ending == "tex" or "\\documentclass" in look.text or "\\begin{" in look.text
+
+
+def _is_patch(look: Look) -> bool:
+    return look.begins("diff --git", "--- a/") or bool(re.search(r"^@@ -\d+", look.text, re.M))
+
+
+def _is_mail(look: Look) -> bool:
+    first = r"^From \S+ .*\d\d:\d\d|^(?:From|Received|Message-ID|Return-Path): "
+    return bool(re.match(first, look.text))
+
+
+def _is_rst(look: Look) -> bool:
+    return look.ending == "rst" or bool(re.search(r"^(?:={4,}|-{4,}|~{4,})$", look.text, re.M))
+
+
+def _is_tesseract(look: Look) -> bool:
+    """Return whether this is Tesseract's table of words, or its file of character boxes."""
+    box = re.compile(r"^\S{1,4} \d+ \d+ \d+ \d+ \d+$")
+    return look.text.startswith("level\tpage_num\t") or (
+        look.share(box) == 1 and len(look.lines) > 3 and len({line[-2:] for line in look.lines}) < 3
+    )
+
+
+def _is_sclite(look: Look) -> bool:
+    marks = ("DUMP OF SYSTEM ALIGNMENT", "SYSTEM SUMMARY PERCENTAGES", "<SYSTEM title=")
+    return any(mark in look.text for mark in marks)
+
+
+def _is_word_count(look: Look) -> bool:
+    """Return whether lines are words with their counts, the most frequent first."""
+    for pattern in (r"^\S+\t(\d+)$", r"^ +(\d+) \S+$"):
+        found = [re.match(pattern, line) for line in look.lines]
+        counts = [int(one[1]) for one in found if one]
+        if len(counts) == len(found) > 2 and counts == sorted(counts, reverse=True):
+            return counts[0] > counts[-1]
+    return False
+
+
+def _is_msmarco(look: Look) -> bool:
+    """Return whether lines are a query, a passage and a rank that begins at 1, parted by tabs."""
+    rows = [line.split("\t") for line in look.lines]
+    whole = all(len(row) == 3 and all(cell.isdigit() for cell in row) for row in rows)
+    return whole and len(rows) > 2 and [row[2] for row in rows[:2]] == ["1", "2"]
+
+
+def _is_decimals(look: Look) -> bool:
+    return look.share(re.compile(r"^\s*-?\d*\.\d+(?:[eE][-+]?\d+)?\s*$")) == 1
+
+
+_PAIRS = "pairwise preferences are not compared yet: write one score for each system and item"
+_HEADER = "write CSV with a header"
+_SVMLIGHT = r"^\S+(?:\s+qid:\S+)?(?:\s+\d+:-?[\d.eE+-]+)+\s*(?:#.*)?$"
+_BIBTEX = r"^\s*@\w+\s*\{|^\s*[\w-]+\s*=|^\s*[})]|^\s+\S|^%"
+_EVENTS = "begin with the line 'filename, onset, offset, event_label', its cells parted by tabs"
+#: Every foreign form, in the order in which they are asked.
+FORMS: tuple[Form, ...] = (
+    Form("ALTO (text and layout of a page)", _is_root("alto"), _TEXT),
+    Form("PAGE XML (text and layout of a page)", _is_root("pcgts"), _TEXT),
+    Form("hOCR (text and layout of a page)", _is_hocr, _TEXT),
+    Form("Pascal VOC XML (boxes of an image)", _is_voc, _BOXES),
+    Form("TEI XML", _is_root("tei", "teicorpus"), _TEXT),
+    Form("MusicXML", _is_root("score-partwise", "score-timewise"), "give segments or events"),
+    Form("SVG (a picture)", _is_root("svg"), "leave it out"),
+    Form("KML (places and tracks)", _is_root("kml"), "write the tracks as GPX or GeoJSON"),
+    Form(
+        "an HTML page",
+        _begins("<!doctype html", "<html", "<table", "<div", "<p>"),
+        f"save the table as CSV; {LINES}",
+    ),
+    Form("a report of sclite", _is_sclite, "give the transcripts"),
+    Form("XML", _is_xml, _TEXT),
+    Form("Tesseract's boxes of words or characters", _is_tesseract, _TEXT),
+    Form("a Praat TextGrid", _is_textgrid, _SEGMENTS),
+    Form("WebVTT subtitles", _begins("webvtt"), _TOKENS),
+    Form("SubRip (SRT) subtitles", _is_subtitles, _TOKENS),
+    Form(
+        "a log of lm-evaluation-harness (samples)",
+        _has_keys("doc_id", "target", "filtered_resps"),
+        _SCORES,
+    ),
+    Form("a log of Inspect", _is_inspect, _SCORES),
+    Form("results of promptfoo", _is_promptfoo, _SCORES),
+    Form("a test run of DeepEval", _is_deepeval, _SCORES),
+    Form("HELM's statistics of instances", _has_keys("instance_id", "stats"), _SCORES),
+    Form("MTEB results", _is_mteb, _SCORES),
+    Form(
+        "MTEB predictions (subset, split, query, document)",
+        _is_mteb_predictions,
+        "write {query: {item: score}} for one subset and split",
+    ),
+    Form(
+        "annotations of AlpacaEval (pairwise preferences)",
+        _has_keys("instruction", "output_1", "output_2"),
+        _PAIRS,
+    ),
+    Form("outputs of AlpacaEval", _has_keys("instruction", "output", "generator"), _SCORES),
+    Form(
+        "battles of an arena (pairwise preferences)",
+        _has_keys("model_a", "model_b", "winner"),
+        _PAIRS,
+    ),
+    Form("results of ZeroEval", _is_zeroeval, _SCORES),
+    Form("assignments of nuggetizer", _has_keys("qid", "nuggets"), _SCORES),
+    Form("a table of ragas", _has_keys("user_input", "response"), _SCORES),
+    Form("SQuAD", _is_squad, _SCORES),
+    Form(
+        "pandas' to_json with orient='split' or 'table'",
+        lambda look: look.keys in ({"columns", "index", "data"}, {"schema", "data"}),
+        "write it with orient='records', or as CSV",
+    ),
+    Form("a KILT data set", _has_keys("input", "output", "id"), _SCORES),
+    Form("texts of BEIR (a corpus or its queries)", _has_keys("_id", "text"), "give runs"),
+    Form("a HIPE table of tokens (TSV)", _is_hipe, _SPANS),
+    Form("CoNLL-U", _is_conllu, _SPANS),
+    Form("CoNLL (a token and its BIO tag on each line)", _is_conll, _SPANS),
+    Form("brat annotations (.ann)", _all_lines(r"^(?:[TREAMN]\d+|#\d+|\*)\t\S+"), _SPANS),
+    Form("STM (transcripts with times)", _is_stm, _TOKENS),
+    Form("CTM (words with times)", _is_ctm, _TOKENS),
+    Form("an ARFF table", lambda look: "@relation" in look.text.lower(), _HEADER),
+    Form("BibTeX", lambda look: "@" in look.text and _all_lines(_BIBTEX)(look), _PROSE),
+    Form("LaTeX", _is_latex, _PROSE),
+    Form("SVMlight (label index:value …)", _all_lines(_SVMLIGHT), _HEADER),
+    Form("fastText labels", _all_lines(r"^__label__\S"), "write CSV with columns item and label"),
+    Form("a DCASE list of sound events without a header", _is_event_list, _EVENTS),
+    Form(
+        "trn (transcripts with the ids of utterances)",
+        _all_lines(r"^.*\S \(\S+[-_]\S+\)$"),
+        _TOKENS,
+    ),
+    Form("a phrase table of Moses", _all_lines(r"^.+ \|\|\| .+ \|\|\| "), _HEADER),
+    Form("factored text of Moses", _all_lines(r"^\S+\|\S+(?: \S+\|\S+)+$"), _TOKENS),
+    Form("predictions of Weka", lambda look: " inst# " in look.text, _HEADER),
+    Form("an MS MARCO run (query, passage, rank)", _is_msmarco, "write TREC's six fields a line"),
+    Form("word frequencies", _is_word_count, f"write the words alone; {LINES}"),
+    Form("numbers without items", _is_decimals, "write a table with columns item and score"),
+    Form("texts of Common Voice", _begins("client_id\tpath\t"), _TOKENS),
+    Form(
+        "BEIR judgments",
+        _begins("query-id\tcorpus-id\tscore"),
+        "name its columns: --truth-columns query=query-id,item=corpus-id,grade=score",
+    ),
+    Form("a patch", _is_patch, _PROSE),
+    Form("e-mail (or mbox)", _is_mail, _PROSE),
+    Form("YAML", _is_yaml, _PROSE),
+    Form("settings (TOML or INI)", _is_settings, _PROSE),
+    Form("source code (Python or another language)", _is_code, _PROSE),
+    Form("Markdown", _is_markdown, _PROSE),
+    Form("reStructuredText", _is_rst, _PROSE),
+    Form("a log", _is_log, _PROSE),
+    Form("a README, a licence or the like", _is_readme, _PROSE),
+    Form("Kaldi text (an utterance's id and its words)", _is_kaldi, _TOKENS),
+)
+#: The forms that are prose or the work of a programmer, not data: in a folder they are left out.
+PROSE = frozenset(form.name for form in FORMS if form.fix is _PROSE)
+
+_MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
+_LONG = 400
+
+
+def why_no_list(lines: Sequence[str]) -> str | None:
+    r"""Return why lines do not look like a list of one item each; None where they do.
+
+    A list has short lines, without tabs, tags or the even cells of a table.
+
+    Examples
+    --------
+    >>> why_no_list(["new york, usa", "paris, france"])
+    >>> why_no_list(["a\tb", "c"])
+    'a line holds a tab'
+    >>> why_no_list(["<b>one</b>", "<i>two</i>"])
+    '2 of the first 2 lines hold tags'
+    """
+    tabs = sum("\t" in line.strip() for line in lines)
+    if tabs:
+        return "a line holds a tab" if tabs == 1 else f"{tabs:,} lines hold tabs"
+    tagged = sum(bool(_MARKUP.search(line)) for line in lines)
+    if tagged * 2 >= len(lines):
+        return f"{tagged} of the first {len(lines)} lines hold tags"
+    longest = sorted(map(len, lines))[int(0.9 * (len(lines) - 1))]
+    if longest > _LONG:
+        return f"lines are longer than {_LONG} characters"
+    for delimiter, least in ((",", 2), (";", 2), ("|", 2)):
+        count = {line.count(delimiter) for line in lines}
+        if len(lines) > 2 and len(count) == 1 and count.pop() >= least:
+            return (
+                f"every line has the same number of cells between {delimiter!r}, without a header"
+            )
+    return None

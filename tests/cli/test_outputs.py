@@ -1,0 +1,426 @@
+"""Nothing is written onto an input or onto labels; files are replaced as a whole, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from consilience import store
+from consilience.cli import VERBS, group
+from consilience.cli.paths import Input, Output
+from consilience.errors import ConsilienceError
+from consilience.render import FORMATS, render
+from tests.cli.command import consilience, own_process
+
+DOCS = Path(__file__).parents[2] / "docs" / "files"
+#: What a metavar says where a parameter is a path.
+PATHS = ("FILE", "FOLDER", "DIR", "RUN", "LABEL", "GOLD", "PREDICTED", "RESULT", "RANKING")
+CONTEXT = click.Context(group)
+
+
+def command(verb: str) -> click.Command:
+    found = group.get_command(CONTEXT, verb)
+    assert found is not None
+    return found
+
+
+def inputs(verb: str) -> list[click.Parameter]:
+    return [one for one in command(verb).params if isinstance(one.type, Input)]
+
+
+def outputs(verb: str) -> list[click.Parameter]:
+    return [
+        one
+        for one in command(verb).params
+        if (isinstance(one.type, Output) and not _is_folder_alone(one))
+        or (isinstance(one.type, Input) and one.type.last)
+    ]
+
+
+def _is_folder_alone(param: click.Parameter) -> bool:
+    return param.make_metavar(CONTEXT) == "FOLDER"
+
+
+def option(param: click.Parameter) -> list[str]:
+    return [max(param.opts, key=len)] if isinstance(param, click.Option) else []
+
+
+def pairs() -> Iterator[tuple[str, str, str]]:
+    for verb in VERBS:
+        for written in outputs(verb):
+            for read in inputs(verb):
+                assert read.name
+                assert written.name
+                yield verb, read.name, written.name
+
+
+def line(verb: str, read: str, named: str, written: str, target: str) -> list[str]:
+    """Write a command that reads ``named`` and writes ``target``; what else it needs is there."""
+    args = [verb]
+    for param in command(verb).params:
+        if param.name == read:
+            value = f"vectors:of={named}" if getattr(param.type, "settings", False) else named
+            args += [*option(param), value]
+            if param.name == written:
+                args.append(target)
+        elif param.name == written:
+            args += [*option(param), target]
+        elif param.required and isinstance(param.type, Input):
+            args += [*option(param), "other.csv"]
+        elif param.required and isinstance(param.type, Output):
+            args += [*option(param), "other.db"]
+        elif param.required:
+            args += [*option(param), "5"]
+    return args
+
+
+def test_every_path_says_that_it_is_one() -> None:
+    for verb in VERBS:
+        for param in command(verb).params:
+            words = re.findall(r"[A-Z]+", param.metavar or "")
+            if {word.removesuffix("S") for word in words} & {*PATHS}:
+                assert isinstance(param.type, (Input, Output)), (verb, param.name)
+
+
+def test_what_is_derived_is_not_nothing() -> None:
+    found = {*pairs()}
+    assert {("next", "truth", "output"), ("rank", "families", "output")} <= found
+    assert {("convert", "files", "files"), ("pack", "database", "output")} <= found
+    assert {("unpack", "archive", "database"), ("serve", "truth", "where")} <= found
+    assert {("tree", "tree_file", "output"), ("soft", "region", "output")} <= found
+    assert {verb for verb, _, _ in found} >= {*VERBS} - {"check", "label", "demo"}
+
+
+@pytest.mark.parametrize(("verb", "read", "written"), [*pairs()])
+def test_no_verb_writes_onto_an_input(
+    verb: str, read: str, written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ending = ".zip" if verb == "pack" else ".csv"
+    mine, folder = Path(f"mine{ending}"), Path("folder")
+    folder.mkdir()
+    for one in (mine, folder / mine, Path("other.csv")):
+        one.write_text("what people made\n")
+    Path("soft-link").symlink_to(mine)
+    os.link(mine, "hard-link")
+    (kind,) = [one.type for one in inputs(verb) if one.name == read]
+    assert isinstance(kind, Input)
+    spelt = [
+        (str(mine), str(mine)),
+        (str(mine), str(mine.absolute())),
+        (str(mine.absolute()), f"folder/../{mine}"),
+        (str(mine), "soft-link"),
+        ("soft-link", str(mine)),
+        ("hard-link", str(mine)),
+    ]
+    if not kind.database and not kind.settings:
+        spelt += [("folder", str(folder / mine)), (f"f*/m*{ending}", str(folder / mine))]
+    fmt = ["-f", "csv"] if any(one.name == "fmt" for one in command(verb).params) else []
+    for named, target in spelt:
+        ran = consilience(
+            *line(verb, read, named, written, target), *(fmt if verb != "pack" else [])
+        )
+        assert ran.code == 2, (named, target, ran)
+        assert "this is an input" in ran.err, (named, target, ran.err)
+        assert "(fix: write to " in ran.err
+        assert mine.read_text() == (folder / mine).read_text() == "what people made\n"
+        assert sorted(one.name for one in tmp_path.iterdir()) == sorted(
+            ["folder", "hard-link", str(mine), "other.csv", "soft-link"]
+        )
+
+
+def test_nested_folders_of_texts_are_inputs_too(tmp_path: Path) -> None:
+    deep = tmp_path / "ocr" / "tesseract" / "page.md"
+    deep.parent.mkdir(parents=True)
+    deep.write_text("a word\n")
+    for verb in (["align"], ["rank", "--match", "aligned"]):
+        ran = consilience(*verb, tmp_path / "ocr", "-o", deep)
+        assert (ran.code, deep.read_text()) == (2, "a word\n")
+
+
+def test_what_sqlite_writes_beside_a_database_is_kept(tmp_path: Path) -> None:
+    for name in ("study.db", "study.db-wal"):
+        (tmp_path / name).write_bytes(b"something")
+    ran = consilience("pack", "study.db", "-o", "study.db-wal", cwd=tmp_path)
+    assert ran.code == 2
+    assert "this is an input" in ran.err
+
+
+def test_a_stored_result_is_not_replaced_by_its_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONSILIENCE_RESULTS", str(tmp_path))
+    assert consilience("curve", DOCS / "airplanes.csv").code == 0
+    (kept,) = tmp_path.glob("curve-*.json")
+    before = kept.read_bytes()
+    ran = consilience("export", "latest", "-o", kept, "-f", "csv")
+    assert ran.code == 2
+    assert kept.read_bytes() == before
+
+
+def test_the_bundled_examples_are_not_replaced(tmp_path: Path) -> None:
+    from consilience import example
+
+    ran = consilience("demo", "airplanes", "-o", example("airplanes.csv"), cwd=tmp_path)
+    assert ran.code == 2
+    assert "part of Consilience" in ran.err
+
+
+def test_what_is_printed_is_not_added_to_an_input(tmp_path: Path) -> None:
+    mine = tmp_path / "airplanes.csv"
+    shutil.copy(DOCS / "airplanes.csv", mine)
+    before = mine.read_bytes()
+    with mine.open("ab") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "consilience", "curve", str(mine), "--no-save"],
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert b"standard output is one of the inputs" in done.stderr
+    assert mine.read_bytes() == before
+
+
+# next and labels
+
+
+VOTES = DOCS / "labelling" / "votes.csv"
+
+
+def next_items(*args: str | Path, cwd: Path) -> tuple[int, str]:
+    ran = consilience("next", VOTES, "--budget", "4", "--no-save", *args, cwd=cwd)
+    return ran.code, ran.err
+
+
+def test_filled_in_labels_survive_their_next_round(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    shutil.copy(DOCS / "labelling" / "labels-1.csv", labels)
+    before = labels.read_bytes()
+    code, err = next_items("--truth", "labels.csv", "-o", "labels.csv", cwd=tmp_path)
+    assert code == 2
+    assert "write to labels-2.csv" in err
+    (tmp_path / "labels-2.csv").touch()
+    code, err = next_items("-o", "labels.csv", cwd=tmp_path)  # no input, and still labels
+    assert code == 2
+    assert "it was filled in" in err
+    assert "write to labels-3.csv" in err
+    assert labels.read_bytes() == before
+
+
+def filled(fmt: str, text: bytes) -> bytes:
+    """Fill in one label, as people and tools do."""
+    if fmt == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(pa.BufferReader(text))
+        said = pa.array(["no", *[None] * (len(table) - 1)], pa.string())
+        sink = pa.BufferOutputStream()
+        pq.write_table(table.set_column(table.column_names.index("label"), "label", said), sink)
+        return bytes(sink.getvalue())
+    if fmt in ("csv", "text", "md"):
+        lines = text.decode().splitlines()
+        row = next(n for n, one in enumerate(lines) if "page-" in one and n)
+        lines[row] += {"csv": "0", "text": "  yes", "md": " yes |"}[fmt]
+        return "\n".join(lines).encode()
+    data = json.loads(text)
+    rows = data["rows"] if fmt == "json" else data["tasks"] if fmt == "queue" else data
+    if fmt == "label-studio":
+        rows[1]["annotations"] = [{"result": [{"value": {"choices": ["no"]}}]}]
+    elif fmt == "argilla":
+        rows[1]["responses"] = {"label": [{"value": 0, "user_id": "x"}]}
+    else:
+        rows[1]["label"] = 0
+    return json.dumps(data).encode()
+
+
+LISTS = ("csv", "json", "parquet", "label-studio", "argilla", "queue", "text", "md")
+
+
+@pytest.mark.parametrize("fmt", [*LISTS, "html", "latex"])
+def test_next_replaces_its_own_list_until_somebody_fills_it_in(fmt: str, tmp_path: Path) -> None:
+    assert fmt in FORMATS
+    target = tmp_path / f"list.{fmt}"
+    assert next_items("-f", fmt, "-o", target, cwd=tmp_path)[0] == 0
+    assert next_items("-f", fmt, "-o", target, cwd=tmp_path) == (0, f"written to {target}\n")
+    if fmt not in LISTS:
+        return
+    target.write_bytes(filled(fmt, target.read_bytes()))
+    before = target.read_bytes()
+    code, err = next_items("-f", fmt, "-o", target, cwd=tmp_path)
+    assert code == 2
+    assert "it was filled in" in err
+    assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q1 0 d1 1\nq1 0 d2 0\n",
+        "item,ann,ben\nd1,1,0\n",
+        '{"some": "thing"}',
+        "[1, 2]",
+        '[{"text": "d1", "label": "yes"}]',
+        "notes of somebody\n",
+        "\udcff".encode(errors="surrogateescape").decode("latin-1"),
+    ],
+)
+def test_next_replaces_nothing_that_it_did_not_write(text: str, tmp_path: Path) -> None:
+    target = tmp_path / "mine.csv"
+    target.write_text(text, encoding="utf-8")
+    assert next_items("-o", target, cwd=tmp_path)[0] == 2
+    assert target.read_text(encoding="utf-8") == text
+
+
+def test_labels_that_came_while_the_work_went_on_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "labels.csv"
+
+    def render_late(*args: object) -> object:
+        target.write_text("query,item,probability,round,label\nq,d,0.5,1,yes\n")
+        return render(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("consilience.render.render", render_late)
+    assert next_items("-o", target, cwd=tmp_path)[0] == 2
+    assert target.read_text().endswith("yes\n")
+
+
+# Writing
+
+
+CURVE = ("curve", DOCS / "airplanes.csv", "--no-save", "-f", "csv")
+
+
+def test_a_replaced_file_keeps_its_rights_and_its_links(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real.name)
+    assert consilience(*CURVE, "-o", link).code == 0
+    assert link.is_symlink()
+    assert real.read_text().startswith("k,precision")
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+def test_a_new_file_behind_a_link_is_made(tmp_path: Path) -> None:
+    link = tmp_path / "link.csv"
+    link.symlink_to("not-yet.csv")
+    assert consilience(*CURVE, "-o", link).code == 0
+    assert (tmp_path / "not-yet.csv").read_text().startswith("k,precision")
+
+
+@pytest.mark.parametrize("when", ["fsync", "replace"])
+def test_what_fails_leaves_the_old_file(
+    when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    target = tmp_path / "old.csv"
+    target.write_text("old")
+    if when == "fsync":
+        monkeypatch.setattr(os, "fsync", full)
+    else:
+        monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(ConsilienceError, match="cannot be written: No space left"):
+        store.write(target, b"new")
+    assert [one.name for one in tmp_path.iterdir()] == ["old.csv"]
+    assert target.read_text() == "old"
+
+
+def test_tables_go_where_a_link_points_to(tmp_path: Path) -> None:
+    unpacked = consilience("unpack", DOCS / "search.zip", tmp_path / "study.db")
+    assert unpacked.code == 0, unpacked.err
+    (tmp_path / "real").mkdir(mode=0o750)
+    (tmp_path / "link").symlink_to("real")
+    ran = consilience("pack", tmp_path / "study.db", "--tables", "csv", "-o", tmp_path / "link")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "answers.csv").is_file()
+    assert stat.S_IMODE((tmp_path / "real").stat().st_mode) == 0o750
+
+
+def test_examples_of_the_documentation_replace_none_of_its_files() -> None:
+    pages = [DOCS.parents[1] / "README.md", *DOCS.parent.glob("*.md")]
+    for page in pages:
+        named = re.findall(r"^\$ .*?(?:-o|>) *(\S+)", page.read_text(encoding="utf-8"), re.M)
+        assert not [name for name in named if (DOCS / name).is_file()], page
+
+
+def test_a_fifo_is_written_to(tmp_path: Path) -> None:
+    fifo = tmp_path / "out.csv"
+    os.mkfifo(fifo)
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(fifo.read_text()))
+    reader.start()
+    assert consilience(*CURVE, "-o", fifo).code == 0
+    reader.join(timeout=30)
+    assert got[0].startswith("k,precision")
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "-"])
+def test_standard_output_can_be_named(name: str, tmp_path: Path) -> None:
+    piped = own_process(*CURVE, "-o", name)
+    assert (piped.code, piped.out[:11]) == (0, "k,precision")
+    target = tmp_path / "out.csv"
+    target.write_text("before\n")
+    with target.open("ab") as stream:
+        args = [sys.executable, "-m", "consilience", *map(str, CURVE), "-o", name]
+        subprocess.run(args, stdout=stream, stderr=subprocess.PIPE, check=True)
+    assert target.read_text().startswith("before\nk,precision")
+
+
+def test_nothing_can_be_written_to() -> None:
+    assert consilience(*CURVE, "-o", "/dev/null").code == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_a_folder_is_refused_before_the_work(tmp_path: Path) -> None:
+    ran = consilience("rank", "nowhere.csv", "-o", tmp_path, "-f", "csv")
+    assert ran.code == 2
+    assert "is a folder" in ran.err
+
+
+def test_a_format_that_the_ending_does_not_tell_is_refused_before_the_work() -> None:
+    ran = consilience("rank", "nowhere.csv", "-o", "out.xyz")
+    assert ran.code == 2
+    assert "the ending does not tell the format" in ran.err
+
+
+# What the system refuses
+
+
+def test_what_cannot_be_read_is_not_called_unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "Input/output error", "votes.csv")
+
+    monkeypatch.setattr("consilience.study.read", broken)
+    ran = consilience("curve", DOCS / "airplanes.csv")
+    assert ran.code == 1
+    assert ran.err == "error: votes.csv: Input/output error\n"
+
+
+def test_a_full_disk_is_called_so() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "consilience", *map(str, CURVE)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, b"error: cannot write: No space left on device\n")

@@ -1,0 +1,173 @@
+"""Files of other programs: each is read as what it is, or refused by its name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Ran, consilience
+
+HERE = Path(__file__).parent
+#: Everything that computes something from files, as it would be asked for one file or for two.
+VERBS = {
+    "rank": ("{0}", "{1}", "--no-save"),
+    "rank with truth": ("{0}", "--truth", "{1}", "--no-save"),
+    "soft": ("{0}", "{1}", "--no-save"),
+    "agree": ("{0}", "{1}", "--no-save"),
+    "curve": ("{0}", "--no-save"),
+    "belief": ("{0}", "{1}"),
+    "correlate": ("{0}", "{1}", "--no-save"),
+    "displacement": ("{0}", "--truth", "{1}", "--no-save"),
+    "distributions": ("{0}", "--truth", "{1}", "--no-save"),
+    "next": ("{0}", "{1}", "--budget", "1"),
+    "tree": ("--tree", "{0}", "--no-save"),
+    "convert": ("{0}", "out.parquet"),
+    "align": ("{0}", "{1}", "--no-save"),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the table: what a file is, and what must become of it."""
+
+    path: str
+    form: str
+    made_by: str
+    expected: dict[str, str]
+    says: str = ""
+    text: bool = False
+
+    @property
+    def read(self) -> str | None:
+        return self.expected.get("read")
+
+    @property
+    def refused(self) -> str:
+        return self.expected["refused"]
+
+
+def entries() -> list[Entry]:
+    table: dict[str, list[dict[str, Any]]] = tomllib.loads(
+        (HERE / "corpus.toml").read_text("utf-8")
+    )
+    return [Entry(**row) for row in table["file"]]
+
+
+ENTRIES = entries()
+REFUSED = [entry for entry in ENTRIES if entry.read is None]
+
+#: Files that are read as something else, or refused without their name, to this day.
+NOT_NAMED = {
+    "arena/battles.csv",
+    "cartucho/detections",
+    "cartucho/detections/street1.txt",
+    "cartucho/ground-truth",
+    "config/flat.json",
+    "config/search.json",
+    "labels/audacity-spectral.txt",
+    "labels/comments.lab",
+    "learners/RTE.tsv",
+    "learners/titanic-submission.csv",
+    "packed/runs.tar",
+    "packed/scores.npz",
+    "pandas/default.json",
+    "pandas/index.json",
+    "pandas/printed.txt",
+    "pandas/table.xlsx",
+    "pandas/values.json",
+    "pandas/wide-with-index.csv",
+    "squad/predictions.json",
+    "tables/outcomes.csv",
+    "tables/ragged-names.csv",
+}
+#: Files that a verb takes though ``check`` refuses them, to this day.
+SCORED = {
+    "config/flat.json",
+    "geojson/places.geojson",
+    "labels/audacity-spectral.txt",
+    "pandas/printed.txt",
+    "tables/ragged-names.csv",
+    "uem/scored.uem",
+}
+
+
+def marked(entries: list[Entry], known: set[str]) -> list[Any]:
+    """Mark what fails to this day: such a test must fail, so that what is mended is taken out."""
+    wrong = pytest.mark.xfail(strict=True, reason="not mended yet")
+    return [
+        pytest.param(entry, id=entry.path, marks=[wrong] if entry.path in known else [])
+        for entry in entries
+    ]
+
+
+def given(entry: Entry, folder: Path, name: str) -> Path:
+    """Copy a file or folder: its name must not tell what it is, its ending may."""
+    source = HERE / entry.path
+    place = folder / f"{name}{source.suffix}"
+    if source.is_dir():
+        shutil.copytree(source, place)
+    else:
+        shutil.copy(source, place)
+    return place
+
+
+def found(ran: Ran, *places: Path) -> str:
+    """What a refusal says it found: neither the file's name nor the fix, which names many forms."""
+    lines = [line.partition("(fix:")[0] for line in ran.err.splitlines()]
+    text = "\n".join(lines)
+    for place in places:
+        text = text.replace(str(place), "").replace(place.name, "")
+    return text
+
+
+@pytest.mark.parametrize("entry", marked(ENTRIES, NOT_NAMED))
+def test_check_reads_it_or_names_it(entry: Entry, tmp_path: Path) -> None:
+    place = given(entry, tmp_path, "given")
+    ran = consilience("check", place, "--json")
+    if entry.read is None:
+        assert ran.code == 2, f"read as {[one['recognised'] for one in ran.json()['files']]}"
+        assert re.search(rf"\b{re.escape(entry.refused)}\b", found(ran, place)), ran.err
+        return
+    assert ran.code == 0, ran.err
+    forms = [one["recognised"] for one in ran.json()["files"]]
+    assert forms
+    assert all(entry.read in form for form in forms), forms
+    assert entry.says in ran.out
+
+
+@pytest.mark.parametrize("entry", marked(REFUSED, SCORED))
+def test_no_verb_scores_it(entry: Entry, tmp_path: Path) -> None:
+    """What is no table, list or run has no precision; a text may be aligned with a text."""
+    places = [given(entry, tmp_path, name) for name in ("given", "other")]
+    codes = {}
+    for verb, arguments in VERBS.items():
+        if verb == "align" and entry.text:
+            continue
+        named = [argument.format(*places) for argument in arguments]
+        codes[verb] = consilience(verb.partition(" ")[0], *named, cwd=tmp_path).code
+    assert {verb: code for verb, code in codes.items() if code != 2} == {}
+
+
+def test_every_file_stands_in_the_table() -> None:
+    """And every line of the table has its file, and says who wrote it."""
+    aside = {"make", "__pycache__"}
+    there = {
+        path.relative_to(HERE).as_posix()
+        for folder in HERE.iterdir()
+        if folder.is_dir() and folder.name not in aside
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    told = {entry.path for entry in ENTRIES}
+    assert {name for name in told if not (HERE / name).exists()} == set()
+    beside = {"brat/lovelace.txt", "yolo/classes.txt"}
+    covered = {name for name in there if any(name == t or name.startswith(f"{t}/") for t in told)}
+    assert there - covered - beside == set()
+    assert all(entry.made_by and entry.form for entry in ENTRIES)
+    assert all({*entry.expected} in ({"read"}, {"refused"}) for entry in ENTRIES)

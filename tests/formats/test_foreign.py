@@ -1,0 +1,103 @@
+"""Forms of other programs are refused by name; what looks like a list still is one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import consilience as cs
+from consilience.errors import InputError
+from consilience.formats import foreign
+
+read: Any = cs.read
+
+CONLL = "EU B-ORG\nrejects O\n\nPeter B-PER\nBlackburn I-PER\n"
+ALTO = '<?xml version="1.0"?>\n<alto xmlns="http://www.loc.gov/standards/alto/ns-v3#">\n</alto>\n'
+HOCR = "<html>\n<head><meta name='ocr-system' content='tesseract'/></head>\n</html>\n"
+VOC = "<annotation>\n<object><name>cat</name></object>\n</annotation>\n"
+GRID = 'File type = "ooTextFile"\nObject class = "TextGrid"\n\nxmin = 0\n'
+SAMPLES = json.dumps({"doc_id": 0, "target": "1", "filtered_resps": ["1"], "acc": 1.0})
+EVAL = json.dumps({"version": 2, "status": "success", "eval": {"task": "t", "run_id": "r"}})
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "form"),
+    [
+        (ALTO, "page.xml", "ALTO"),
+        ('<?xml version="1.0"?>\n<pc:PcGts xmlns:pc="x">\n</pc:PcGts>', "page.xml", "PAGE XML"),
+        (HOCR, "page.html", "hOCR"),
+        (VOC, "a.xml", "Pascal VOC"),
+        ("<!doctype html>\n<p>one\n", "a.txt", "an HTML page"),
+        ("<notes>\n<note/>\n</notes>\n", "a.txt", "XML"),
+        (CONLL, "a.conll", "CoNLL"),
+        (CONLL.replace(" ", "\t"), "a.txt", "CoNLL"),
+        ("EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n", "a.txt", "CoNLL"),
+        ("TOKEN\tNE-COARSE-LIT\nEU\tB-org\n", "a.tsv", "HIPE"),
+        ("# id = 1\n1\tEU\teu\tX\t_\t_\t0\troot\t_\t_\n", "a.conllu", "CoNLL-U"),
+        ("T1\tPER 0 5\tPeter\nR1\tknows Arg1:T1 Arg2:T1\n", "a.ann", "brat"),
+        (GRID, "a.TextGrid", "TextGrid"),
+        ("rec 1 0.15 0.23 hello 0.98\nrec 1 0.38 0.2 world 0.5\n", "a.ctm", "CTM"),
+        ("rec 1 0.15 0.23 hello\nrec 1 0.38 0.2 world\nrec 1 0.6 0.1 you\n", "a.txt", "CTM"),
+        ("rec 1 ann 0.0 1.5 <o> hello world\n", "a.stm", "STM"),
+        ("utt_01 HELLO WORLD\nutt_02 GOOD MORNING\n", "text", "Kaldi text"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nHello\n", "a.srt", "SRT"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n", "a.vtt", "WebVTT"),
+        ("# Notes\n\nSome text.\n", "README.md", "Markdown"),
+        ("a.wav\t0.5\t1.0\tdog\nb.wav\t0.1\t0.5\tcat\n", "a.txt", "a DCASE list"),
+        ("+1 1:0.5 3:1\n-1 2:0.5\n", "a.txt", "SVMlight"),
+        (f"{SAMPLES}\n{SAMPLES}\n", "samples_arc.jsonl", "lm-evaluation-harness"),
+        (EVAL, "log.json", "Inspect"),
+        ('[{"instruction": "a", "output_1": "b", "output_2": "c"}]', "a.json", "AlpacaEval"),
+        ('{"model_a": "x", "model_b": "y", "winner": "model_a"}\n', "a.jsonl", "arena"),
+        ('{"default": {"test": {"q1": {"d1": 0.5}}}}', "a.json", "MTEB predictions"),
+        ("import os\nimport sys\nprint(1)\n", "a.txt", "source code"),
+        ("name: x\nlist:\n  - a\n  - b\n", "a.txt", "YAML"),
+        ("2026-01-01 10:00:00 began\n2026-01-01 10:00:01 ended\n", "a.txt", "a log"),
+    ],
+)
+def test_foreign_forms_are_refused_by_name(write: Any, content: str, name: str, form: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(write(content, name))
+    said = str(caught.value)
+    assert f"this is {form}" in said or form in said.split(", which is not read")[0]
+    assert "which is not read (fix: " in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "O\nB-52\nX-ray\n",
+        "utt_01\nutt_02\n",
+        "Peter\nPaul Simon\nMary\n",
+        "vitamin B-12\nvitamin C\n",
+        "Dijkstra's algorithm\nA* search\nC++\nx < y\n",
+        "state-of-the-art results\nF1 scores\nGPT-4 judges\n",
+        "a (b)\n[c]\n#hashtag\n",
+        "São Paulo\nKöln\n東京\n",
+        "item = thing\nother = stuff\n",
+        "key: value\n",
+        "It was the best of times.\nIt was the worst of times.\n",
+        "from here to there\nimport taxes\n",
+    ],
+)
+def test_lists_stay_lists(write: Any, content: str) -> None:
+    assert read(write(content, "x.txt")).sources[0].recognised == "list"
+
+
+def test_a_mapped_column_makes_it_a_table(write: Any) -> None:
+    rows = '{"_id": "a", "text": "x", "score": 1}\n{"_id": "b", "text": "y", "score": 2}\n'
+    path = write(rows, "x.jsonl")
+    assert read(path, columns={"item": "_id"}).sources[0].recognised.startswith("JSON lines")
+
+
+def test_texts_to_be_aligned_are_checked_alike(write: Any) -> None:
+    gold, other = write("hello world\n", "gold.txt"), write(ALTO, "page.xml")
+    with pytest.raises(InputError, match="this is ALTO"):
+        cs.read_sequences([other], truth=[gold])
+
+
+def test_every_form_says_what_to_do() -> None:
+    assert all(form.name and form.fix for form in foreign.FORMS)
+    assert len({form.name for form in foreign.FORMS}) == len(foreign.FORMS)

@@ -118,8 +118,9 @@ def sure_payload(
     best = f"({scores[0].mean():.4f}) and is best with probability {(order[0] == 1).mean():.2f}"
     return made | {
         "queries": queries,
-        "verdict": f"Not settled: {names[0]} has the highest AP {best}, but {names[1]} cannot be "
-        f"told apart from it over {queries} queries. Next step: more queries, or accept the tie.",
+        "verdict": f"Not settled: {names[0]} has the highest AP {best}, but {names[1]} is "
+        f"statistically tied with it over {queries} queries. Next step: more queries, or accept "
+        "the tie.",
         "pairs": pairs,
         "delta": delta,
         "beats": {

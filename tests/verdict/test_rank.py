@@ -274,7 +274,7 @@ def test_who_is_not_told_from_the_first_is_tied_with_it_whoever_stands_between()
     assert [one.name for one in verdict.standings] == ["s0", "s1", "s2"]
     assert verdict.ties == (("s0", "s2"),)
     assert not verdict.settled
-    assert "s2 cannot be told apart" in verdict.sentence
+    assert "s2 is statistically tied" in verdict.sentence
 
 
 def test_a_second_judge_does_not_make_unjudged_items_known():

@@ -69,7 +69,7 @@ def test_nothing_is_best_without_a_probability(sentences: list[str]) -> None:
     claims = [part for part in parts if re.search(r"\bbest\b", part)]
     assert len(claims) > 3
     for claim in claims:
-        assert re.search(r"with probability (above )?0\.\d+", claim), claim
+        assert re.search(r"with (probability|confidence) (above )?0\.\d+", claim), claim
 
 
 def test_what_is_not_settled_has_a_next_step(sentences: list[str]) -> None:

@@ -83,7 +83,7 @@ def expressible(
         "--leave-out needs beliefs of its own for every system": rules.leave_out != "none",
         "--depth cuts lists": asked.depth is not None,
         "--panel runs other methods": bool(rules.show.panel),
-        "--cutoffs needs a belief for every cutoff": bool(rules.show.cutoffs),
+        "--cutoffs needs whole lists": bool(rules.show.cutoffs),
         "--virtual needs every item": rules.show.virtual,
         "judges have weights": belief == "consensus" and judged is not None,
         "truth is not complete, and what unjudged items may do needs whole lists": (

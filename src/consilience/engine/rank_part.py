@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consilience.belief.joined import without_items
 from consilience.belief.judges import gold
 from consilience.engine.believing import Formed, Weighted
-from consilience.measures.left_out import score_left_out
-from consilience.measures.names import Measure, parse
+from consilience.measures.names import parse
 from consilience.study.condition import Facts, facts
 from consilience.study.depth import cut
-from consilience.verdict.agreement import ordered_lists, virtual_sums
+from consilience.verdict.agreement import (
+    cutoff_names,
+    ordered_lists,
+    score_cutoffs,
+    virtual_sums,
+)
 from consilience.verdict.gathered import Gathered, Survey, gather
 from consilience.verdict.sureness import judged_shares
 
@@ -49,9 +53,8 @@ class Ranked:
 class RankPart:
     """The work on a part: score its systems by a belief, and whatever belongs to that.
 
-    ``shallow`` are the beliefs from everybody's first 1, 2, … answers, where these are wanted
-    (``ordered``: or else it is an error where lists have no order); ``judged`` tells whether there
-    is a truth at all.
+    ``cutoffs`` is how far down precision and recall are wanted at each cutoff (``ordered``: or else
+    it is an error where lists have no order); ``judged`` tells whether there is a truth at all.
     """
 
     believe: Formed
@@ -61,7 +64,7 @@ class RankPart:
     survey: Survey
     leave_out: LeaveOut = "none"
     depth: int | None = None
-    shallow: tuple[Formed, ...] = ()
+    cutoffs: int = 0
     ordered: bool = False
     virtual: bool = False
     judged: bool = False
@@ -89,38 +92,32 @@ class RankPart:
         return Ranked(
             found,
             facts(study),
-            self._cutoffs(study),
+            self._cutoffs(study, believe),
             sums,
             len(study.items),
         )
 
-    def _worth(self, study: Study, believe: Callable[..., Belief]) -> Any:
-        """Say what items are worth, where ties are settled by that."""
-        return believe(study).of if self.ties in ("best", "worst") else None
-
-    def _cutoffs(self, study: Study) -> NDArray[np.float64] | None:
-        """Score everybody's first 1, 2, … answers; the belief is formed anew from these."""
-        if not self.shallow or not (self.ordered or ordered_lists(study)):
+    def _cutoffs(self, study: Study, believe: Callable[..., Belief]) -> NDArray[np.float64] | None:
+        """Return sums of P@k and R@k over queries, and how many queries they are defined for."""
+        if not self.cutoffs or not (self.ordered or ordered_lists(study)):
             return None
         rel = parse(self.measures[0]).rel
-        names = [str(Measure(base, rel=rel)) for base in ("P", "R")]
-        worth = self._worth(study, self.believe)
-        first = cut(study, len(self.shallow), ties=self.ties, worth=worth)
-        found = []
-        for k, believe in enumerate(self.shallow, start=1):
-            part = cut(first, k, ties=self.ties, worth=worth)
-            scores = score_left_out(
-                part,
-                measures=names,
-                belief=believe,
-                leave_out=self.leave_out,
-                ties=self.ties,
-                convention=self.convention,
-            )
-            each = [[scores[system][name].per_query for system in scores.systems] for name in names]
-            known = ~np.isnan(each)
-            found.append(np.stack([np.nansum(each, axis=2), known.sum(axis=2)], axis=2))
-        return np.stack(found)
+        scores = score_cutoffs(
+            study,
+            believe,
+            deepest=self.cutoffs,
+            rel=rel,
+            leave_out=self.leave_out,
+            ties=self.ties,
+            convention=self.convention,
+        )
+        each = np.array(
+            [
+                [[scores[system][name].per_query for system in scores.systems] for name in pair]
+                for pair in cutoff_names(self.cutoffs, rel)
+            ]
+        )
+        return np.stack([np.nansum(each, axis=3), (~np.isnan(each)).sum(axis=3)], axis=3)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ every system and query) and is joined to what the whole would have given. Facts 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from consilience import progress
 from consilience.columns import let_go
-from consilience.engine.believing import FITTED, Formed, Forming
+from consilience.engine.believing import FITTED, Forming
 from consilience.engine.opening import work_folder
 from consilience.engine.parts import Task, each
 from consilience.engine.rank_part import Ranked, RankPart, Returned, cut_to
@@ -33,7 +33,6 @@ from consilience.errors import UsageError
 from consilience.measures.names import parse
 from consilience.measures.sets import ratio
 from consilience.study.condition import condition_of, joined_facts
-from consilience.study.depth import cut
 from consilience.study.outline import Outline
 from consilience.verdict.agreement import (
     CUTOFFS,
@@ -65,8 +64,6 @@ PART, SMALLEST = 2_000_000, 250_000
 WORKER, PER_VOTE = 300_000_000, 200
 #: Bytes for each vote on the queries that tell who answers alike.
 SAMPLED = 100
-
-_FITTED_CUTOFFS = "figures at every cutoff need EM at each of them (--cutoffs 10)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +144,8 @@ def rank_parts(
         families,
     )
     begin = 0.4 if belief in FITTED else 0.02
-    first = 0.1 if belief in FITTED and rules.show.cutoffs else begin
-    with progress.part(0.02, first):
+    with progress.part(0.02, begin):
         believe = how.formed(sample, every)
-    with progress.part(first, begin):
-        shallow = _shallow(how, believe, sample, every, rules)
-    unshown = belief in FITTED and rules.show.cutoffs is None and ordered_lists(sample)
     known = None if belief == "gold" else known_dependence(votes, sample, sizes)
     work = RankPart(
         believe,
@@ -162,7 +155,7 @@ def rank_parts(
         whole,
         rules.leave_out,
         depth,
-        shallow,
+        _deepest(belief, sample, rules),
         ordered=bool(rules.show.cutoffs),
         virtual=rules.show.virtual,
         judged=judged,
@@ -177,10 +170,7 @@ def rank_parts(
     if done.resumed:
         count = f"{done.resumed} of {len(parts)} parts were"
         notes.append(f"{count} finished before: they were not computed again")
-    found = _joined(votes, parts, known, rules, depth, tuple(notes))
-    if unshown and found.scores.belief.truth == 0.0:
-        found = replace(found, notes=(*found.notes, _FITTED_CUTOFFS))
-    return found
+    return _joined(votes, parts, known, rules, depth, tuple(notes))
 
 
 def _joined(
@@ -297,36 +287,12 @@ def _groups(sample: Study, leave_out: LeaveOut) -> list[list[str]]:
     return [list(group) for group in dict.fromkeys(map(tuple, groups))]
 
 
-def _shallow(
-    how: Forming,
-    believe: Formed,
-    sample: Study,
-    parts: Callable[[], Iterator[Study]],
-    rules: Rules,
-) -> tuple[Formed, ...]:
-    """Form the belief by everybody's first 1, 2, … answers, where figures at cutoffs are wanted.
-
-    EM would run once more for each of them: only where somebody asks for it.
-    """
-    deepest = rules.show.cutoffs
-    if deepest is None:  # dropped again where it turns out that judges decided something
-        usual = how.name not in ("gold", *FITTED) and rules.leave_out == "none"
-        deepest = CUTOFFS if usual and ordered_lists(sample) else 0
-
-    def worth(study: Study) -> Any:
-        return believe(study).of if rules.ties in ("best", "worst") else None
-
-    def firsts(k: int) -> Iterator[Study]:
-        return (cut(one, k, ties=rules.ties, worth=worth(one)) for one in parts())
-
-    how = replace(how, grades=how.grades[:1])
-    settled = worth(sample) if deepest else None
-    found: list[Formed] = []
-    for k in range(deepest, 0, -1):
-        sample = cut(sample, k, ties=rules.ties, worth=settled)
-        with progress.part((deepest - k) / deepest, (deepest - k + 1) / deepest):
-            found.insert(0, how.formed(sample, partial(firsts, k)))
-    return tuple(found)
+def _deepest(belief: str, sample: Study, rules: Rules) -> int:
+    """Return how far down precision and recall are shown at each cutoff."""
+    if rules.show.cutoffs is not None:
+        return rules.show.cutoffs
+    usual = belief != "gold" and rules.leave_out == "none"  # dropped where judges decided something
+    return CUTOFFS if usual and ordered_lists(sample) else 0
 
 
 def _at_cutoffs(parts: Sequence[Ranked], rules: Rules, belief: Belief) -> AtCutoffs | None:

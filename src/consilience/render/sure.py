@@ -139,6 +139,11 @@ def legend(payload: Payload) -> list[str]:
         said.append(f"In brackets: {percent(payload['level'])} intervals.")
     if has(payload, "standard_error"):
         said.append("±: standard errors.")
+    if (payload.get("stop") or {}).get("confidence") is not None:
+        said.append(
+            "P(best): the share of joint draws in which a system comes first. The confidence is no "
+            "higher: it also allows for the leader having been picked by its score."
+        )
     said.append(bounds_line(payload))
     judged = shares(payload)
     if judged is not None:

@@ -1,8 +1,8 @@
 """What a ranking without truth must say beside its figures.
 
-Who depends on whom, what other methods would have said, precision and recall at each cutoff as in
-the papers' figures, the rows of the virtual systems ⊤ and ⊥, and the caveat that no reader should
-be able to miss.
+Who depends on whom, what other methods would have said, precision and recall at each cutoff by the
+same belief as in the tables, the rows of the virtual systems ⊤ and ⊥, and the caveat that no reader
+should be able to miss.
 """
 
 from __future__ import annotations
@@ -248,15 +248,45 @@ def _cutoffs(
         deepest = CUTOFFS if usual else 0
     if not deepest:
         return None
-    return at_cutoffs(
+    rel = parse(scores.measures[0]).rel
+    found = score_cutoffs(
         study,
-        believe,
+        believe if leave_out != "none" else lambda *_, **__: scores.belief,
         deepest=deepest,
-        rel=parse(scores.measures[0]).rel,
+        rel=rel,
         ties=scores.ties,
         convention=scores.convention,
         leave_out=leave_out,
     )
+    names = cutoff_names(deepest, rel)
+    return {
+        system: np.array([[found[system][name].value for name in pair] for pair in names])
+        for system in found.systems
+    }
+
+
+def score_cutoffs(
+    study: Study, believe: Callable[..., Belief], *, deepest: int, rel: float, **options: Any
+) -> Scores:
+    """Return P@k and R@k for k = 1, 2, …, by the belief that ranks: as tables show them."""
+    if not ordered_lists(study):
+        raise UsageError("answers without an order have no cutoffs (fix: give scores or ranks)")
+    names = [name for pair in cutoff_names(deepest, rel) for name in pair]
+    return score_left_out(study, measures=names, belief=believe, **options)
+
+
+def cutoff_names(deepest: int, rel: float) -> list[tuple[str, str]]:
+    """Return the names of precision and recall at each cutoff.
+
+    Examples
+    --------
+    >>> cutoff_names(2, 1.0)
+    [('P@1', 'R@1'), ('P@2', 'R@2')]
+    """
+    return [
+        (str(Measure("P", k, rel=rel)), str(Measure("R", k, rel=rel)))
+        for k in range(1, deepest + 1)
+    ]
 
 
 def ordered_lists(study: Study) -> bool:
@@ -276,12 +306,13 @@ def at_cutoffs(
     ties: Ties = "trec",
     **options: Any,
 ) -> AtCutoffs:
-    """Give every system's precision and recall over its first 1, 2, …, K answers.
+    """Return precision and recall over the first 1, 2, …, K answers by system, as in the papers.
 
     At cutoff k a system's answer is its first k items, and so is its vote: the belief is formed
-    anew from these, as in the papers (Figures 1 and 2 of Lamiroy & Sun 2011). The items of a query
-    stay those of the whole lists at every cutoff, so that recall rises with k. Values are averaged
-    over the queries; they are NaN where no belief can be formed from so few answers (by agreement
+    anew from these (Figures 1 and 2 of Lamiroy & Sun 2011). A ranking shows P@k and R@k by one
+    belief in whole lists instead; ``rank --depth k`` votes as this does. The items of a query stay
+    those of the whole lists at every cutoff, so that recall rises with k. Values are averaged over
+    the queries; they are NaN where no belief can be formed from so few answers (by agreement
     with others, where all systems have the same first answer). ``rel`` is the lowest grade of a
     judge that counts as relevant; ``options`` are ``convention`` and ``leave_out``, as in
     :func:`consilience.rank`.

@@ -101,6 +101,7 @@ def _side(payload: Payload) -> dict[str, Any]:
         "seed": payload.get("seed"),
         "headline": payload.get("headline") or payload.get("verdict") or "",
         "first": first(payload),
+        "measure": payload.get("measure"),
         "settled": payload.get("settled"),
         "alpha": alpha["value"] if isinstance(alpha, Mapping) else None,
         "queries": payload.get("queries"),
@@ -250,6 +251,9 @@ def _notes(before: Payload, after: Payload, measure: str | None) -> list[str]:
     said = []
     if measure is None and OF.get(after["verb"]):
         said.append("the two have no measure in common: scores are given, differences are not")
+    ranks = [one.get("measure") for one in (before, after)]
+    if after["verb"] == "rank" and ranks[0] != ranks[1]:
+        said.append(f"{ranks[0]} ranked before, {ranks[1]} ranks now: ranks are not comparable")
     if before["input_hash"] != after["input_hash"] and not _files(before, after):
         said.append(
             "the same files went in; their content, the labels, or how much of them counted differs"
@@ -266,14 +270,24 @@ def _headline(before: Payload, after: Payload) -> str:
     if not before["first"] and not after["first"]:
         same = before["headline"] == after["headline"]
         return "Both say the same." if same else "The two say different things."
-    old, new = _standing(before), _standing(after)
-    return f"The same verdict: {new}." if old == new else f"Before: {old}. Now: {new}."
+    other = before["measure"] != after["measure"]
+    sides = [_standing(side, measure=other) for side in (before, after)]
+    if sides[0] == sides[1] and bool(before["caveat"]) == bool(after["caveat"]):
+        return f"The same verdict: {sides[1]}."
+    if bool(before["caveat"]) != bool(after["caveat"]):
+        basis = ("without truth", "by truth")
+        sides = [
+            f"{said}, {basis[not side['caveat']]}"
+            for said, side in zip(sides, (before, after), strict=True)
+        ]
+    return f"Before: {sides[0]}. Now: {sides[1]}."
 
 
-def _standing(side: Payload) -> str:
+def _standing(side: Payload, *, measure: bool) -> str:
     who, be = ", ".join(side["first"]) or "nobody", "are" if len(side["first"]) > 1 else "is"
     known = {True: ", settled", False: ", not settled", None: ""}[side["settled"]]
-    return f"{who} {be} first{known}"
+    by = f" by {side['measure']}" if measure and side["measure"] else ""
+    return f"{who} {be} first{by}{known}"
 
 
 def _alphas(old: float | None, new: float | None) -> str:

@@ -26,6 +26,11 @@ how far the figure moves with other queries, labels included.
 Estimates scatter more than the truth does. Shrinking them towards what the guess says (empirical
 Bayes, as far as their scatter is noise) gives a better order with few labels; the interval stays
 that of the plain estimate.
+
+References
+----------
+R. L. Iman and W. J. Conover, "A distribution-free approach to inducing rank correlation among input
+variables", Communications in Statistics: Simulation and Computation 11, 1982.
 """
 
 from __future__ import annotations
@@ -106,7 +111,11 @@ class Estimated:
         return self.error(np.eye(len(self.value)))
 
     def error(self, contrast: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the standard errors of linear contrasts (rows) of the scores."""
+        """Return the standard errors of linear contrasts (rows) of the scores.
+
+        Scores lie in [0, 1], so a contrast c has a range of Σ|c|. No quantity has a standard
+        deviation above half of its range, and neither has its error.
+        """
         plain, floor = (
             np.maximum(((contrast @ part) * contrast).sum(axis=1), 0.0)
             for part in (self.covariance, self.floor)
@@ -114,7 +123,8 @@ class Estimated:
         count = self.speaking(contrast)
         trust = np.minimum(0.5, count / (count + FEW))
         square = np.maximum(plain, trust * plain + (1 - trust) * floor)
-        return np.asarray(np.sqrt(square), np.float64)
+        most = np.abs(contrast).sum(axis=1) / 2
+        return np.asarray(np.minimum(np.sqrt(square), most), np.float64)
 
     def contrasts(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
         """Give the contrasts that are differences between some systems and others."""
@@ -155,48 +165,74 @@ class Estimated:
         return np.asarray(stdtrit(self.freedom(contrast), (1 + level) / 2), np.float64)
 
     def draws(self, seed: int, samples: int = DRAWS, *, heavy: bool = True) -> NDArray[np.float64]:
-        """Draw all scores together from their joint distribution (draws × systems).
+        """Return joint draws of all scores (draws × systems).
 
-        ``heavy``: differences from the first system are as wide as Student's t is at 95 %.
+        ``heavy``: the differences from the leading system have Student's distribution, so that the
+        share of draws in which it is ahead of another one is P(it beats that one), to one draw.
         """
         both = self.covariance + self.floor
         sure = np.sqrt(np.maximum(np.diag(both), 1e-300))
         wide = self.standard_error / sure
-        values, vectors = np.linalg.eigh(both * np.outer(wide, wide))
+        joint = both * np.outer(wide, wide)
+        values, vectors = np.linalg.eigh(joint)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         rng = np.random.default_rng(seed)
         drawn = rng.standard_normal((samples, len(self.value))) @ root.T
-        drawn = self._widened(drawn, both * np.outer(wide, wide), rng, heavy=heavy)
+        first = 0 if np.isnan(self.value).all() else int(np.nanargmax(self.value))
+        contrast = self.contrasts(np.arange(len(self.value)), np.full(len(self.value), first))
+        error = self.error(contrast)
+        apart = _widened(drawn - drawn[:, [first]], joint, first, error, rng)
+        chi = np.ones((samples, 1))
         if not np.isinf(self.degrees):
             chi = rng.chisquare(self.degrees, (samples, 1)) / self.degrees
-            drawn = drawn / np.sqrt(chi)
-        return np.asarray(self.value + drawn, np.float64)
+        apart, drawn = apart / np.sqrt(chi), drawn / np.sqrt(chi)
+        if heavy:
+            apart = _student(apart, error, self.freedom(contrast))
+        return np.asarray(self.value + drawn[:, [first]] + apart, np.float64)
 
-    def _widened(
-        self,
-        drawn: NDArray[np.float64],
-        joint: NDArray[np.float64],
-        rng: np.random.Generator,
-        *,
-        heavy: bool,
-    ) -> NDArray[np.float64]:
-        """Let errors differ from those of the first system as much as their differences may."""
-        if np.isnan(self.value).all():
-            return drawn
-        first = int(np.nanargmax(self.value))
-        everybody = np.arange(len(self.value))
-        contrast = self.contrasts(everybody, np.full(len(self.value), first))
-        careful = self.error(contrast)
-        if heavy and np.isinf(self.degrees):
-            careful = careful * self.quantile(0.95, contrast) / 1.96
-        square = np.diag(joint) + joint[first, first] - 2 * joint[first]
-        usual = np.sqrt(np.maximum(square, 0.0))
-        times = np.ones(len(self.value))
-        np.divide(careful, usual, out=times, where=usual > 1e-12)
-        apart = np.maximum(times, 1.0) * (drawn - drawn[:, [first]])
-        lost = (usual <= 1e-12) & (careful > 0)  # nothing in the draws tells them apart
-        apart[:, lost] += careful[lost] * rng.standard_normal((len(drawn), int(lost.sum())))
-        return np.asarray(drawn[:, [first]] + apart, np.float64)
+
+def _widened(
+    apart: NDArray[np.float64],
+    joint: NDArray[np.float64],
+    first: int,
+    error: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return draws of differences from the first system that spread as far as their errors.
+
+    Few labels may speak of a difference: then its error is above that of the joint distribution.
+    """
+    square = np.diag(joint) + joint[first, first] - 2 * joint[first]
+    usual = np.sqrt(np.maximum(square, 0.0))
+    times = np.ones(len(error))
+    np.divide(error, usual, out=times, where=usual > 1e-12)
+    wide: NDArray[np.float64] = np.maximum(times, 1.0) * apart
+    lost = (usual <= 1e-12) & (error > 0)  # nothing in the draws tells them apart
+    wide[:, lost] += error[lost] * rng.standard_normal((len(apart), int(lost.sum())))
+    return wide
+
+
+def _student(
+    drawn: NDArray[np.float64], error: NDArray[np.float64], degrees: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return draws (columns) in the same order, with the quantiles of Student's t.
+
+    The order holds what the columns say together (Iman & Conover 1982).
+
+    Examples
+    --------
+    >>> drawn = _student(np.array([[3.0], [-1.0], [0.5]]), np.array([2.0]), np.array([4.0]))
+    >>> drawn.round(3).ravel().tolist()
+    [2.199, -2.199, 0.0]
+    """
+    from scipy.special import stdtrit
+
+    chance = (np.arange(len(drawn)) + 0.5) / len(drawn)
+    made = np.zeros_like(drawn)
+    for place in np.flatnonzero(error > 0):
+        order = np.argsort(drawn[:, place], kind="stable")
+        made[order, place] = error[place] * stdtrit(degrees[place], chance)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +340,8 @@ def _estimated(
         floor, degrees = _floor(made, table, sample, expected), float("inf")
     shrunk = shrink(made.value, made.guess, slope, noise)
     worth = sample.spread * expected[sample.item]
-    return Estimated(made.value, made.guess, shrunk, covariance, floor, slope, worth, degrees)
+    value = np.clip(made.value, 0.0, 1.0)  # nearer to the truth, which lies there
+    return Estimated(value, made.guess, shrunk, covariance, floor, slope, worth, degrees)
 
 
 def _expected(table: Returned, sample: Sample, p: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -60,7 +60,7 @@ def design_scores(study: Study, designed: Designed, plain: Scores) -> Scores:
     for name in plain.measures:
         found = designed.measures.get(name)
         for place, system in enumerate(plain.systems):
-            value = float("nan") if found is None else float(np.clip(found.value[place], 0.0, 1.0))
+            value = float("nan") if found is None else float(found.value[place])
             reason = None
             if np.isnan(value):
                 reason = CANNOT if found is None else TOO_LITTLE
@@ -148,7 +148,7 @@ def compared_by_error(
             known[other].name,
             float(win),
             float(difference),
-            (float(difference - far), float(difference + far)),
+            (max(float(difference - far), -1.0), min(float(difference + far), 1.0)),
             float(sure),
             *((None,) * 3 if delta is None else (float(low - up), float(up), float(1 - low))),
         )
@@ -157,6 +157,18 @@ def compared_by_error(
         )
     )
     return pairs, _tied(known, found, places, rules.level)
+
+
+def beats_by_error(found: Estimated, systems: Sequence[int]) -> NDArray[np.float64]:
+    """Return P(row beats column) for some systems: what their pairs say; NaN on the diagonal."""
+    places = np.array(systems, np.int64)
+    above, below = np.triu_indices(len(places), 1)
+    contrast = found.contrasts(places[above], places[below])
+    gap = found.value[places[above]] - found.value[places[below]]
+    p = np.full((len(places), len(places)), np.nan)
+    p[above, below] = _above(gap, found.error(contrast), 0.0, found.freedom(contrast))
+    p[below, above] = 1 - p[above, below]
+    return p
 
 
 def _above(

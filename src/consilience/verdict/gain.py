@@ -146,8 +146,11 @@ def gain(
 
 
 def _rms(variance: NDArray[np.float64]) -> float:
-    """Give the root mean square error over the systems that have one."""
-    return float(np.sqrt(np.nanmean(variance)))
+    """Return the root mean square error over the systems that have one.
+
+    A score in [0, 1] has no standard error above ½, whatever a guess forecasts.
+    """
+    return float(np.sqrt(np.nanmean(np.minimum(variance, 0.25))))
 
 
 def _budgets(budget: int, count: int) -> list[int]:
@@ -200,7 +203,7 @@ def _so_far(found: Estimated, pair: tuple[int, int]) -> float:
 
 
 def _apart(frame: Frame, pair: tuple[int, int], pi: NDArray[np.float64], before: float) -> float:
-    """Give the expected standard error of the difference between two systems."""
+    """Return the expected standard error of the difference between two systems, at most 1."""
     rows = list(pair)
     table = replace(
         frame.table,
@@ -215,4 +218,4 @@ def _apart(frame: Frame, pair: tuple[int, int], pi: NDArray[np.float64], before:
     at = slope.at(table, frame.open)
     fresh = float((frame.noise[frame.open] * (1 - pi) / pi) @ (at[0] - at[1]) ** 2)
     new = new_share(frame, float(pi.sum()))
-    return float(np.sqrt(new**2 * fresh + (1 - new) ** 2 * before))
+    return min(float(np.sqrt(new**2 * fresh + (1 - new) ** 2 * before)), 1.0)

@@ -25,7 +25,7 @@ from consilience.verdict.pairs import check_delta
 from consilience.verdict.rank import default_measures
 from consilience.verdict.resample import check_chance
 from consilience.verdict.shown import Shown
-from consilience.verdict.stop import Stop, rounded, stop_rule
+from consilience.verdict.stop import DELTA, Stop, rounded, stop_rule
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -105,7 +105,7 @@ def next_labels(
     *,
     budget: int,
     measure: str | Measure | None = None,
-    delta: float = 0.02,
+    delta: float = DELTA,
     level: float = 0.95,
     proxy: str | None = None,
     ties: Ties = "trec",

@@ -139,6 +139,18 @@ def _told(p: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float
     return np.where(few, np.nan, np.where(same, 1.0, p))
 
 
+def paired_t(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the p of the paired t-test of each row of differences; NaN where it says nothing.
+
+    Examples
+    --------
+    >>> paired_t(np.array([[0.1, 0.2, 0.05, 0.3, 0.1], [0.0, 0.0, 0.0, np.nan, 0.0]])).round(4)
+    array([0.0285, 1.    ])
+    """
+    rows = undusted(differences)
+    return _told(_t(rows), rows)
+
+
 def row_tests(rows: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
     """Give the p-values of t, Wilcoxon's and sign tests of rows of differences without dust."""
     up, down = (rows > 0).sum(axis=1), (rows < 0).sum(axis=1)

@@ -30,8 +30,9 @@ from consilience.study.condition import Condition, condition, no_common_query
 from consilience.study.model import Study, as_study
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement
-from consilience.verdict.designed import Unit, designed
+from consilience.verdict.designed import CANNOT, Unit, designed
 from consilience.verdict.estimated import (
+    beats_by_error,
     by_design,
     compared_by_error,
     condition_by_design,
@@ -56,7 +57,7 @@ from consilience.verdict.settling import Rules, compared, near, settled
 from consilience.verdict.shown import Shown
 from consilience.verdict.soft import Settings
 from consilience.verdict.standing import Standing, standings
-from consilience.verdict.stop import Stop, stop_rule
+from consilience.verdict.stop import DELTA, Stop, stop_rule
 from consilience.verdict.sureness import Sureness, over_labels
 
 if TYPE_CHECKING:
@@ -112,11 +113,16 @@ class Verdict(Shown):
     ran: Ran = IN_MEMORY
 
     def beats(self) -> NDArray[np.float64] | None:
-        """Give P(row beats column), systems in the order of their ranks; None where unknown."""
+        """Return P(row beats column), systems in the order of their ranks; None where unknown.
+
+        They are the same figures as in ``pairs``.
+        """
         if self.sure.tail is None:
             return None
         code = {name: place for place, name in enumerate(self.scores.systems)}
         first = [code[one.name] for one in self.standings[:MOST_BEATS]]
+        if self.design is not None:
+            return beats_by_error(self.design.measures[self.measure], first)
         return beats(self.sure.draws[:, first])
 
     def payload(self) -> dict[str, Any]:
@@ -261,6 +267,9 @@ def _designed(
         raise UsageError("nobody votes on the truth (fix: drop --leave-out, or --belief ls-eb)")
     _some_system(study)
     names = default_measures(study, belief=aipw) if measures is None else measures
+    if measures is None and _ordered(study):
+        why = f"{names[0]} ranks: {CANNOT.partition(' (')[0]}"
+        study = replace(study, notes=(*study.notes, why))
     plain = score(study, measures=names, belief=gold, ties=rules.ties, convention=rules.convention)
     found = designed(
         study,
@@ -274,9 +283,8 @@ def _designed(
     scores = design_scores(study, found, plain)
     sure = over_labels(found, plain, level=rules.level, seed=rules.seed)
     beside = agreement(study, scores, lambda *_, **__: scores.belief, rules.show)
-    stop = stop_rule(
-        found, study.systems, level=rules.level, delta=rules.delta or 0.0, seed=rules.seed
-    )
+    delta = DELTA if rules.delta is None else rules.delta
+    stop = stop_rule(found, study.systems, level=rules.level, delta=delta, seed=rules.seed)
     finished = Finished(scores, condition_by_design(what, found), sure)
     return decide(study, finished, rules, beside, design=found, stop=stop)
 
@@ -307,7 +315,8 @@ def decide(
     if stop is not None:
         is_settled = stop.settled
     told = sentence.Told(
-        standing, tied, first, sure, beside, is_settled, partial, design, stop, rules.delta, close
+        *(standing, tied, first, sure, beside, is_settled, partial, design, stop, rules.delta),
+        *(close, pairs),
     )
     said = sentence.verdict(told)
     notes = sentence.notes(study, scores, found.condition, queries=sure.n if design is None else 0)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from consilience.study.outline import Known
     from consilience.verdict.agreement import Agreement
     from consilience.verdict.designed import Designed
+    from consilience.verdict.pairs import Pair
     from consilience.verdict.partial import Partial
     from consilience.verdict.standing import Standing
     from consilience.verdict.stop import Stop
@@ -44,6 +45,7 @@ class Told:
     stop: Stop | None = None
     delta: float | None = None
     near: float | None = None
+    pairs: Sequence[Pair] = ()
 
     @property
     def top(self) -> Standing:
@@ -65,6 +67,16 @@ class Told:
         """Those that cannot be told apart from the first."""
         group = next((group for group in self.ties if self.top.name in group), ())
         return [name for name in group if name != self.top.name]
+
+    @property
+    def tested(self) -> list[float]:
+        """Corrected p of the t-tests of all rivals, where resampling alone sets every one apart."""
+        known = {one.b: one for one in self.pairs if one.a == self.top.name}
+        rivals = [known[name] for name in self.rivals if name in known]
+        apart = [one.interval is not None and one.interval[0] > 0 for one in rivals]
+        if len(rivals) < len(self.rivals) or not all(apart):
+            return []
+        return [one.tests["t"][1] for one in rivals if one.tests is not None]
 
     @property
     def over(self) -> str:
@@ -118,28 +130,24 @@ def verdict(told: Told) -> str:
 
 def _ahead(told: Told) -> str:
     """Say who is first, how probably, and before whom."""
+    if told.stop is not None:
+        return _by_labels(told)
     top, second, measure = told.top, told.standings[1], told.measure
     sure = _probability(top.p_best or 0.0)
     behind = f"{second.name} ({second.scores[measure].value:.4f})"
-    if told.rivals:
-        if told.settled and not told.delta:
-            return (
-                f"{_capital(told.supposing)}{top.name} has the highest {measure} "
-                f"({told.value:.4f}); {_listed(told.rivals)} cannot be told apart from it "
-                f"{told.over}, and nobody is better."
-            )
-        if told.settled and told.near is not None:
-            return (
-                f"{_capital(told.supposing)}{top.name} has the highest {measure} "
-                f"({told.value:.4f}) and is best, or within {told.delta:g} of the best, with "
-                f"probability {_probability(told.near)}; {_listed(told.rivals)} cannot be told "
-                f"apart from it {told.over}."
-            )
+    has = f"{top.name} has the highest {measure} ({told.value:.4f})"
+    if told.rivals and told.settled and told.near is not None:
         return (
-            f"Not settled: {told.supposing}{top.name} has the highest {measure} "
-            f"({told.value:.4f}) and is best with probability {sure}, but "
-            f"{_listed(told.rivals)} cannot be told apart from it {told.over}. Next step: "
-            f"{_next_step(told)}."
+            f"{_capital(told.supposing)}{has} and is best, or within {told.delta:g} of the best, "
+            f"with probability {_probability(told.near)}; {_tied(told)} {told.over}."
+        )
+    if told.rivals:
+        how = f"is best with probability {sure}"
+        if told.tested:
+            how = f"comes first in {_share(top.p_best or 0.0)} of all resamples"
+        return (
+            f"Not settled: {told.supposing}{has} and {how}, but {_tied(told)} {told.over}"
+            f"{_corrected(told)}. Next step: {_next_step(told)}."
         )
     ahead = (
         f"{top.name} is best by {measure} ({told.value:.4f}) with probability {sure}, ahead of "
@@ -150,15 +158,55 @@ def _ahead(told: Told) -> str:
     return f"Not settled: {told.supposing}{ahead}, but {_but(told)}. Next step: {_next_step(told)}."
 
 
+def _by_labels(told: Told) -> str:
+    """Say how sure labels make it that the first is best, or near enough: one confidence."""
+    stop, top = told.stop, told.top
+    assert stop is not None
+    said = f"{top.name} has the highest {told.measure} ({told.value:.4f}) {told.over}"
+    if stop.confidence is not None:
+        best = f"best, or within {stop.delta:g} of the best," if stop.delta else "best"
+        said += f" and is {best} with confidence {_probability(stop.confidence)}"
+    if told.settled:
+        return f"{said}; {_tied(told)}." if told.rivals else f"{said}."
+    why = _tied(told) if told.rivals else _but(told)
+    return f"Not settled: {said}, but {why}. Next step: {_next_step(told)}."
+
+
+def _tied(told: Told) -> str:
+    """Name the systems that are tied with the first."""
+    are = "is" if len(told.rivals) == 1 else "are"
+    return f"{_listed(told.rivals)} {are} statistically tied with it"
+
+
+def _share(p: float) -> str:
+    """Format a share as a percentage that is never rounded to all.
+
+    Examples
+    --------
+    >>> _share(0.9915), _share(0.99996)
+    ('99.2 %', 'more than 99.9 %')
+    """
+    return f"{100 * p:.1f} %" if p < 0.9995 else "more than 99.9 %"
+
+
+def _corrected(told: Told) -> str:
+    """Format the corrected p of the tests that keep rivals in a tie, where they alone do."""
+    if not told.tested:
+        return ""
+    low, high = min(told.tested), max(told.tested)
+    figures = f"{low:.3f}" if f"{low:.3f}" == f"{high:.3f}" else f"{low:.3f} to {high:.3f}"
+    pairs = sum(one.tests is not None for one in told.pairs)
+    s = "" if pairs == 1 else "s"
+    return f" (paired t-test, Holm-corrected for {pairs:,} pair{s}: p = {figures})"
+
+
 def _but(told: Told) -> str:
     """Say what keeps a clear lead from being settled."""
     if told.design is not None and told.design.sample.late:
         return came_late(told.design.sample.late).partition(":")[0]
-    if told.stop is not None and (top_sure := told.stop.confidence) is not None:
-        return (
-            f"{told.top.name} was picked among {len(told.standings)} systems, which leaves "
-            f"{_probability(top_sure)} where {told.stop.level_used:.3g} is asked for"
-        )
+    if told.stop is not None:
+        asked = f"{told.stop.level_used:.3g} is asked for"
+        return f"{asked}, since the first of {len(told.standings)} systems was picked by its score"
     if told.partial is not None and not told.partial.agree:
         others = [one for one in told.partial.companions if not one.same_first]
         said = "; ".join(f"{one.measure} puts {_listed(one.first)} first" for one in others[:2])
@@ -217,7 +265,9 @@ def _agreement(told: Told) -> str:
     elif len(first) > 1:
         said += f" {told.over}"
     elif others:
-        said += f"{sure}, but {_listed(others)} cannot be told apart {told.over}"
+        if told.tested:
+            sure = f" in {_share(top.p_best)} of all resamples"
+        said += f"{sure}, but {_tied(told)} {told.over}{_corrected(told)}"
     elif runner is not None:
         behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
         said += f"{sure}, ahead of {runner.name}{behind}, {told.over}"

@@ -1,4 +1,4 @@
-"""Is it settled? Systems pair by pair, who cannot be told apart, and whether the first is ahead."""
+"""Is it settled? Systems pair by pair, who is tied, and whether the first is ahead of all."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Rules:
 def compared(
     standing: Sequence[Standing], scores: Scores, sure: Sureness, rules: Rules
 ) -> tuple[tuple[Pair, ...], tuple[tuple[str, ...], ...]]:
-    """Compare systems pair by pair, and group those that cannot be told apart."""
+    """Return how systems compare pair by pair, and groups of those that are tied."""
     if sure.tail is None:
         return (), ()
     first = scores.measures[0]
@@ -44,17 +44,20 @@ def compared(
     code = {name: place for place, name in enumerate(scores.systems)}
     columns = [code[one.name] for one in known]
     names = [one.name for one in known]
-    draws = sure.draws[:, columns]
+    draws, matrix = sure.draws[:, columns], scores.matrix(first)[columns]
     pairs = compare(
         draws,
         values=[one.scores[first].value for one in known],
         names=names,
         tail=sure.tail,
         delta=rules.delta,
-        matrix=scores.matrix(first)[columns],
+        matrix=matrix,
         seed=rules.seed,
     )
-    return pairs, tie_groups(draws, names=names, tail=sure.tail)
+    tied = tie_groups(
+        draws, names=names, tail=sure.tail, level=rules.level, pairs=pairs, matrix=matrix
+    )
+    return pairs, tied
 
 
 def settled(

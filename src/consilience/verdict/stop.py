@@ -11,6 +11,7 @@ their joint distribution, and the standard errors σ of differences::
     t_j = (v_f − v_j + δ) / σ_fj          confidence = 1 − max_j P( max_i (e_i − e_j) / σ_ij > t_j )
 
 With two systems this is the share of draws in which f is at most δ behind; with more it is less.
+The share of draws is what P(best) says of f, and a confidence is never above it.
 
 *Few labels that count.* Sixty labels may hold three that tell f from j; then σ is little more than
 a guess, and t_j has the tails of Student's t. So t_j is brought down to the normal deviate that is
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 #: So many draws lie beyond the level that is asked for, at least; and all in all at most.
 BEYOND = 50
+#: The difference that does not matter where nobody says another one; the same in every door.
+DELTA = 0.02
 MOST_DRAWS = 100_000
 #: More labels than so many times those that are there are not looked for.
 MOST_TIMES = 1e9
@@ -83,7 +86,7 @@ def stop_rule(
     names: Sequence[str],
     *,
     level: float = 0.95,
-    delta: float = 0.02,
+    delta: float = DELTA,
     seed: int = 0,
 ) -> Stop:
     """Tell whether the labels so far settle which system is best, or near enough.
@@ -122,14 +125,15 @@ def stop_rule(
         said = "nothing to settle: fewer than two systems can be ranked"
         return Stop(False, *about, None, None, None, None, said)
     race = _race(designed.measures[measure], known, delta, 1 - level_at(level, looks + 1), seed)
-    sure = race.confidence()
+    chance = _near(designed.measures[measure], known, delta, seed)
+    sure = min(race.confidence(), chance)
     settled = sure >= asked and not designed.sample.late
     needed: int | None = 0
     if not settled:
         needed = _needed(race, designed, level_at(level, looks + 1))
     first = names[known[0]]
-    found = Stop(settled, *about, first, race.probability(), sure, needed, "")
-    return Stop(settled, *about, first, found.probability, sure, needed, _said(found, designed))
+    found = Stop(settled, *about, first, chance, sure, needed, "")
+    return replace(found, sentence=_said(found, designed))
 
 
 def level_at(level: float, look: int) -> float:
@@ -165,11 +169,6 @@ class _Race:
     speaking: NDArray[np.float64]
     degrees: float
 
-    def probability(self) -> float:
-        """Give the share of draws in which nobody is ahead by more than δ."""
-        ahead = self.error[:, 1:] - self.error[:, :1]
-        return float((ahead <= self.margin[1:]).all(axis=1).mean())
-
     def confidence(self) -> float:
         """Give how sure that is, the first having been picked."""
         reached, wrong = self.careful(1.0), 0.0
@@ -177,7 +176,7 @@ class _Race:
             if self._at_most(reached[j]) <= wrong:
                 break
             wrong = max(wrong, float((self._luck(int(j)) > reached[j]).mean()))
-        return min(1 - wrong, self.probability())
+        return 1 - wrong
 
     def careful(self, times: float) -> NDArray[np.float64]:
         """Give t_j with so many times the labels, as far as few labels that count let it stand."""
@@ -242,6 +241,13 @@ def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed:
     reached = np.full(len(known), np.inf)
     np.divide(margin, apart, out=reached, where=apart > 0)
     return _Race(error, spread, margin, reached, found.speaking(contrast), found.degrees)
+
+
+def _near(found: Estimated, known: list[int], delta: float, seed: int) -> float:
+    """Return the share of joint draws in which nobody is ahead of the leader by more than δ."""
+    drawn = found.draws(seed)[:, known]
+    ahead = drawn[:, 1:].max(axis=1) - drawn[:, 0]
+    return float((ahead <= delta).mean())
 
 
 def _needed(race: _Race, designed: Designed, level: float) -> int | None:

@@ -334,7 +334,7 @@ def over_labels(designed: Designed, plain: Scores, *, level: float, seed: int) -
             )
             for system, value, error, far, shrunk in zip(
                 plain.systems,
-                np.clip(found.value, 0.0, 1.0).tolist(),
+                found.value.tolist(),
                 errors.tolist(),
                 reach,
                 found.shrunk.tolist(),

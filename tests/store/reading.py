@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -29,7 +30,8 @@ def checked(files: list[Path], truth: list[Path]) -> cs.Study:
     """Read as ``check`` does: labels may be words."""
     from consilience.cli.check import _study
 
-    options = {"columns": (), "encoding": None, "duplicates": "error", "universe": "pool"}
+    options: dict[str, Any] = {"columns": (), "truth_columns": (), "answers": None}
+    options |= {"encoding": None, "duplicates": "error", "universe": "pool"}
     return _study(tuple(map(str, files)), tuple(map(str, truth)), options)
 
 

@@ -311,7 +311,7 @@ def test_long_names_are_kept(db: Database, project: Project, tmp_path: Path) -> 
     (tmp_path / "a.txt").write_text("\n".join(lines))
     (tmp_path / "b.txt").write_text("\n".join([*lines[1:], "short"]))
     files = sorted(tmp_path.glob("*.txt"))
-    add_files(db, project, files[:1])
-    add_files(db, project, files[1:])
-    alike(study_of(db, project), cs.read(files))
+    add_files(db, project, files[:1], answers="lines")
+    add_files(db, project, files[1:], answers="lines")
+    alike(study_of(db, project), cs.read(files, answers="lines"))
     assert counts(db)["item"] == 4

@@ -18,8 +18,6 @@ from consilience.verdict import agreement, posterior
 from consilience.verdict.agreement import Wanted
 from tests.engine.payloads import differences
 
-EM_CUTOFFS = "figures at every cutoff need EM at each of them (--cutoffs 10)"
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -134,20 +132,16 @@ def test_notes_are_those_of_the_files_that_were_named(files: Path) -> None:
     assert ".votes.parquet" not in said
 
 
-def test_em_at_every_cutoff_is_only_run_where_somebody_asks(files: Path) -> None:
+def test_cutoffs_of_fitted_beliefs_are_those_of_memory(files: Path) -> None:
     one, other = both(files, belief="dawid-skene", measures=["nDCG"])
     assert one["cutoffs"]
-    assert other["cutoffs"] is None
-    assert differences(one, other, leaving=("/cutoffs", "/notes")) == []
-    assert other["notes"] == [*one["notes"], EM_CUTOFFS]
-    _, other = both(files, belief="dawid-skene", truth="gold.csv", measures=["F1"])
-    assert EM_CUTOFFS not in other["notes"]  # memory shows none either
+    assert differences(one, other) == []
 
 
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("sets.csv", {"show": Wanted(cutoffs=3)}, "answers without an order cannot be cut"),
+        ("sets.csv", {"show": Wanted(cutoffs=3)}, "answers without an order have no cutoffs"),
         ("votes.csv", {"truth": "other.csv", "belief": "gold"}, "share no query"),
         ("votes.csv", {"belief": "hds"}, "hds needs families"),
         ("votes.csv", {"truth": "gold.csv", "leave_out": "family"}, "nobody votes on the truth"),

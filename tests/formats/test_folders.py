@@ -117,7 +117,7 @@ def test_other_lists_among_runs_are_refused(write: Write) -> None:
 def test_a_readme_that_is_named_beside_runs_is_refused(write: Write) -> None:
     readme = write("These are the runs\nof last year\n", "runs/README.md")
     run = write(RUN.format("bm25"), "runs/one.run")
-    with pytest.raises(InputError, match=r"README\.md: these are lines of text"):
+    with pytest.raises(InputError, match=r"README\.md:1: this is Markdown"):
         cs.read([run, readme])
 
 

@@ -88,12 +88,13 @@ def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows]:
     return rows_of(settled([opened(file, form, why)])[0], kind)
 
 
-def rows_of(several: Sequence[Boxes], kind: Kind) -> list[Rows]:
+def rows_of(several: Sequence[Boxes], kind: Kind, *, judged: bool = False) -> list[Rows]:
     """Give boxes as answers; a ground truth is held for one unless something else was said.
 
-    Scores say that a file of that form holds detections.
+    Scores say that a file of that form holds detections, and so does another truth (``judged``).
     """
-    return [one.rows("gold" if kind == "system" and _is_truth(one) else kind) for one in several]
+    held = kind == "system" and not judged
+    return [one.rows("gold" if held and _is_truth(one) else kind) for one in several]
 
 
 def _is_truth(boxes: Boxes) -> bool:

@@ -211,8 +211,13 @@ def stems(tables: Sequence[Rows]) -> list[str]:
     return stems if len({*stems}) == len(stems) else [str(name) for name in names]
 
 
-def check_tables(paths: Iterable[str | os.PathLike[str]], encoding: str | None) -> None:
-    """Refuse folders of documents where files are read one by one, part by part."""
+def check_tables(
+    paths: Iterable[str | os.PathLike[str]], encoding: str | None, *, fix: str = ""
+) -> None:
+    """Refuse folders of documents where files are read one by one, part by part.
+
+    ``fix`` names another way, where there is one.
+    """
     from consilience.formats import files, recognise
 
     for given in paths:
@@ -225,7 +230,7 @@ def check_tables(paths: Iterable[str | os.PathLike[str]], encoding: str | None) 
         except UsageError:
             continue
         if form in _DOCUMENTS:
+            ways = [*([fix] if fix else []), f"name the files to read each by itself: {path}/*"]
             raise UsageError(
-                f"{path} is a folder of documents, one system's (fix: --engine memory; or name the "
-                f"files to read each by itself: {path}/*)"
+                f"{path} is a folder of documents, one system's (fix: {'; or '.join(ways)})"
             )

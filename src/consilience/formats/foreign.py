@@ -110,25 +110,39 @@ _COMMA = re.compile(r"\s*,?\s*")
 
 
 def _begun(text: str) -> Any:
-    """Return the first parts of a JSON document that was cut off; None where there are none."""
-    decoder, place = json.JSONDecoder(), _COMMA.match(text, 1).end()  # type: ignore[union-attr]
+    """Return the first parts of a JSON document that was cut off, to any depth."""
+    decoder, place = json.JSONDecoder(), _gap(text, 1)
     found: dict[str, Any] = {}
     values: list[Any] = []
     try:
         while place < len(text):
-            one, place = decoder.raw_decode(text, place)
+            key = ""
             if text[0] == "{":
+                key, place = decoder.raw_decode(text, place)
                 colon = _COLON.match(text, place)
-                if colon is None or not isinstance(one, str):
-                    return None
-                found[one] = None  # known, even where its value was cut off
-                found[one], place = decoder.raw_decode(text, colon.end())
-            else:
-                values.append(one)
-            place = _COMMA.match(text, place).end()  # type: ignore[union-attr]
+                if colon is None or not isinstance(key, str):
+                    break
+                place = colon.end()
+            if text[place : place + 1] in ("{", "["):
+                found[key] = {}  # known, and no single value, even where it was cut off
+            try:
+                one, place = decoder.raw_decode(text, place)
+            except ValueError:
+                if key not in found:
+                    break
+                one, place = _begun(text[place:]), len(text)
+            found[key] = one
+            values.append(one)
+            place = _gap(text, place)
     except (ValueError, RecursionError):
         pass
-    return found or values or None
+    return found if text[0] == "{" else values
+
+
+def _gap(text: str, place: int) -> int:
+    """Return where the next part begins."""
+    found = _COMMA.match(text, place)
+    return place if found is None else found.end()
 
 
 _ROOT = re.compile(

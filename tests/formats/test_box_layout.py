@@ -95,6 +95,61 @@ def test_ap50_is_that_of_pycocotools_however_boxes_are_written(
     assert any(f"boxes are {order}: " in note for note in made["notes"])
 
 
+def brute_ap50(truth: Sequence[Any], found: Sequence[Any]) -> float:
+    """Return the area under the interpolated curve of one class, box by box (VOC's rule)."""
+
+    def iou(one: Box, other: Box) -> float:
+        width = min(one[2], other[2]) - max(one[0], other[0])
+        height = min(one[3], other[3]) - max(one[1], other[1])
+        area = [(b[2] - b[0]) * (b[3] - b[1]) for b in (one, other)]
+        both = max(width, 0) * max(height, 0)
+        return both / (sum(area) - both)
+
+    taken, right = set(), []
+    for image, _, box in sorted(found, key=lambda one: -one[1]):
+        near = [(iou(box, b), n) for n, (i, b, _) in enumerate(truth) if i == image]
+        best, number = max(near, default=(0.0, -1))
+        if best >= 0.5 and truth[number][2]:
+            continue  # difficult: neither right nor wrong
+        right.append(best >= 0.5 and number not in taken)
+        if right[-1]:
+            taken.add(number)
+    hits = np.cumsum(right)
+    precision = hits / np.arange(1, len(right) + 1)
+    best_later = np.maximum.accumulate(precision[::-1])[::-1]
+    count = sum(not one[2] for one in truth)
+    return float(sum(p for p, good in zip(best_later, right, strict=True) if good) / count)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_corner_folders_with_difficult_boxes_give_what_brute_force_gives(
+    write: Write, seed: int
+) -> None:
+    rng = random.Random(seed)
+    truth, found = [], []
+    for image in range(3):
+        lines, guesses = [], []
+        for x, y, w, h in scattered(8, 10 * seed + image):
+            left, top = x + 40, y + 40  # far from the border: the numbers fit sizes as well
+            box = (left, top, left + w + 60, top + h + 60)
+            hard = rng.random() < 0.3
+            truth.append((image, box, hard))
+            lines.append(f"cat {' '.join(map(str, box))}{' difficult' * hard}\n")
+            shift, score = rng.randint(-60, 60), round(rng.random(), 4)
+            guess = (box[0] + shift, box[1], box[2] + shift, box[3])
+            found.append((image, score, guess))
+            guesses.append(f"cat {score} {' '.join(map(str, guess))}\n")
+        gold = write("".join(lines), f"gold/im{image}.txt").parent
+        mine = write("".join(guesses), f"mine/im{image}.txt").parent
+    with pytest.raises(ChoiceError):
+        cs.detections(gold, mine)
+    made = cs.detections(gold, mine, boxes="corners").payload()
+    wrong = cs.detections(gold, mine, boxes="sizes").payload()
+    assert made["ap"]["variants"]["voc"]["interpolated"] == pytest.approx(brute_ap50(truth, found))
+    assert wrong["ap"]["variants"]["voc"] != made["ap"]["variants"]["voc"]
+    assert any("true boxes are difficult" in note for note in made["notes"])
+
+
 def test_few_boxes_that_fit_both_are_asked_for(write: Write) -> None:
     gold = folder(write, "gold", [[(10, 20, 30, 60)], [(50, 60, 90, 80)]])
     with pytest.raises(ChoiceError, match="'left top right bottom' or 'left top width height'"):

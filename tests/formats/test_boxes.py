@@ -206,7 +206,6 @@ def test_what_is_wrong_is_told_with_its_line(
         ("a.json", '{"q1": {"a": 1.5}, "images": {"b": 2}}', "JSON"),
         ("a.json", '[{"query": "q", "item": "a", "score": 1}]', "JSON"),
         ("a.txt", "one 1 2 3 four\n", "list"),
-        ("a.txt", "12 1 2 3 4\n13 5 6 7 8\n", "list"),
     ],
 )
 def test_other_files_stay_what_they_were(tmp_path: Path, name: str, text: str, form: str) -> None:

@@ -10,8 +10,10 @@ import pytest
 import consilience as cs
 from consilience.errors import InputError, UsageError
 from consilience.match.lists import read_sides
+from tests.cli.command import consilience
 
 Write = Callable[..., Path]
+FOREIGN = Path(__file__).parent.parent / "foreign"
 RUN = "q1 Q0 d1 1 2.5 {0}\nq1 Q0 d2 2 1.5 {0}\nq2 Q0 d1 1 2 {0}\n"
 RTTM = "SPEAKER {} 1 {} 2.5 <NA> <NA> Ann <NA> <NA>\n"
 
@@ -117,7 +119,7 @@ def test_other_lists_among_runs_are_refused(write: Write) -> None:
 def test_a_readme_that_is_named_beside_runs_is_refused(write: Write) -> None:
     readme = write("These are the runs\nof last year\n", "runs/README.md")
     run = write(RUN.format("bm25"), "runs/one.run")
-    with pytest.raises(InputError, match=r"README\.md: these are lines of text"):
+    with pytest.raises(InputError, match=r"README\.md:1: this is Markdown"):
         cs.read([run, readme])
 
 
@@ -157,3 +159,45 @@ def test_a_tag_for_each_line_is_refused(write: Write) -> None:
     path = write("".join(f"q1 Q0 d{n} {n} {9 - n} t{n}\n" for n in range(1, 9)), "a.run")
     with pytest.raises(InputError, match="each of the 8 lines has another run tag, such as 't1'"):
         cs.read(path)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_folder_of_folders_of_runs_is_read_by_every_engine(tmp_path: Path, engine: str) -> None:
+    for name in ("one", "two"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "a.run").write_text(RUN.format(name))
+    ran = consilience("rank", "runs", "--engine", engine, "--no-save", "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert {row["name"] for row in ran.json()["systems"]} == {"one", "two"}
+    assert consilience("convert", "runs", "votes.parquet", cwd=tmp_path).code == 0
+
+
+def test_documents_cannot_be_converted_and_that_is_said(write: Write, tmp_path: Path) -> None:
+    ran = consilience("convert", phrases(write) / "s1", "votes.parquet", cwd=tmp_path)
+    assert ran.code == 2
+    assert "(fix: name the files to read each by itself" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["rank", "correlate", "distributions", "align"])
+def test_folders_are_systems_in_every_verb(write: Write, verb: str) -> None:
+    folder = phrases(write)
+    write("lake view\nwifi\n", "k/gold/d1.txt")
+    write("old town\n", "k/gold/d2.txt")
+    named: list[str | Path] = [folder / "s1", folder / "s2", "--truth", folder / "gold"]
+    ran = consilience(verb, *named, "--no-save", "--json")
+    assert ran.code == 0, ran.err
+    assert all(f'"{name}"' in ran.out for name in ("s1", "s2"))
+    assert not any(f'"system": "{name}"' in ran.out for name in ("d1", "d2", "gold"))
+
+
+def test_a_coco_truth_is_a_system_beside_another_truth(tmp_path: Path) -> None:
+    coco = FOREIGN / "coco"
+    named: list[str | Path] = [coco / "truth-other-ids.json", "--truth", coco / "truth.json"]
+    ran = consilience("rank", *named, "--match", "soft", "--no-save", "--json")
+    assert ran.code == 0, ran.err
+    (only,) = ran.json()["systems"]
+    assert only["name"] == "truth-other-ids"
+    soft = consilience("soft", coco / "truth.json", named[0], "--no-save", "--json").json()
+    assert soft["at_threshold"]["missed"] == 0
+    assert only["scores"]["F1"]["value"] > 0.85  # by id, boxes of other images would be compared
+    assert "images by file name and classes by name" in ran.out

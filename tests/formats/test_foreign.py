@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import consilience as cs
-from consilience.errors import InputError
+from consilience.errors import InputError, UsageError
 from consilience.formats import foreign
 
 read: Any = cs.read
@@ -101,3 +101,24 @@ def test_texts_to_be_aligned_are_checked_alike(write: Any) -> None:
 def test_every_form_says_what_to_do() -> None:
     assert all(form.name and form.fix for form in foreign.FORMS)
     assert len({form.name for form in foreign.FORMS}) == len(foreign.FORMS)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_is_longer_than_the_first_look_is_told_alike(write: Any, indent: int | None) -> None:
+    def written(data: Any) -> Any:
+        text = json.dumps(data, indent=indent)
+        assert len(text) > 1 << 17
+        return write(text, "x.json")
+
+    run = {f"q{q}": {f"d{d}": 1.0 / (d + q + 1) for d in range(200)} for q in range(50)}
+    assert read(written(run)).queries == tuple(run)
+    named = {
+        "pandas": {name: {str(row): row for row in range(9000)} for name in ("gold", "tree")},
+        "MTEB predictions": {"default": {"test": run}},
+        "MTEB results": {"mteb_version": "2", "scores": {"test": [{"main_score": 1}] * 9000}},
+        "HELM": [{"instance_id": str(n), "stats": [{"mean": 1.0}]} for n in range(9000)],
+        "single values": {"threads": 4, "run": run},
+    }
+    for name, data in named.items():
+        with pytest.raises(UsageError, match=name):
+            read(written(data))

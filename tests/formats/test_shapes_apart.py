@@ -68,16 +68,28 @@ def test_a_mapped_key_makes_json_lines(write: Write) -> None:
         ("1 0.5 0.5 0.2 0.4\n", "list"),
         ("1 0.5 0.5 0.2 0.4\n2 0.5 0.4 0.2 0.4\n", "boxes of an image (YOLO)"),
         ("0 0.5 0.5 0.2 0.4 0.9\n", "boxes of an image (YOLO)"),
-        ("1 0.95 0.5 0.2 0.4\n2 0.5 0.4 0.2 0.4\n", "list"),  # beyond the border
         ("person .88 5 67 31 48\n", "boxes of an image"),
         ("person .88 5 67 31 48\ndog .7 1 2 3 4\n", "boxes of an image"),
         ("person 25 16 38 56\nperson 129 123 41 62\n", "boxes of an image"),
         ("hotel 1 2 3 4\n", "list"),
-        ("12 1 2 3 4\nb 5 6 7 8\n", "list"),
     ],
 )
 def test_runs_come_before_boxes(write: Write, content: str, expected: str) -> None:
     assert form(write(content, "alone/x.txt")) == expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1 0.95 0.5 0.2 0.4\n2 0.5 0.4 0.2 0.4\n",  # beyond the border
+        "12 1 2 3 4\nb 5 6 7 8\n",
+        "12 1 2 3 4\n13 5 6 7 8\n",
+        "0 1 0 1\n1 1 0 0\n0 0 1 1\n",  # a matrix of votes, no judgments
+    ],
+)
+def test_lines_of_numbers_are_nothing_else(write: Write, content: str) -> None:
+    with pytest.raises(InputError, match="lines hold numbers parted by blanks"):
+        form(write(content, "alone/x.txt"))
 
 
 @pytest.mark.parametrize(

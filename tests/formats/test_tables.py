@@ -245,12 +245,37 @@ def test_documents_with_items(write) -> None:
     assert study.queries == ("1", "2")
 
 
+NESTED = '{"query": "q", "item": "a", "score": 1, "metadata": {"k": [1]}, "x": 0}\n'
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_nested_fields_are_set_aside_and_named(write, array: bool) -> None:
+    lines = [NESTED, NESTED.replace('"a"', '"b"').replace('{"k": [1]}', "null"), NESTED]
+    lines[2] = lines[2].replace('"a"', '"c"').replace("0}", "[]}")
+    text = f"[{','.join(lines)}]" if array else "".join(lines)
+    study = read(write(text, f"x.json{'' if array else 'l'}"))
+    assert study.items.names(range(3)) == ["a", "b", "c"]
+    said = "not read, for they hold lists or objects: metadata, x"
+    assert any(said in note for note in study.sources[0].notes)
+    mapped = write(text, f"y.json{'' if array else 'l'}")
+    (line,) = problems(mapped, columns={"grade": "x"})
+    assert "x holds '[]', not a single value" in line
+    (line,) = problems(write(text.replace('"c"', '["c"]'), f"z.json{'' if array else 'l'}"))
+    assert """item holds '["c"]', not a single value""" in line
+    assert ("entry 3: " if array else "z.jsonl:3: ") in line
+
+
+def test_a_nested_field_beside_a_flat_one_of_the_same_role_is_set_aside(write) -> None:
+    path = write('{"doc_id": "a", "doc": {"text": "x"}, "score": 1}\n', "x.jsonl")
+    assert read(path).items.names([0]) == ["a"]
+    (line,) = problems(write('{"doc": {"text": "x"}, "score": 1}\n', "y.jsonl"))
+    assert """y.jsonl:1: doc holds '{"text": "x"}', not a single value""" in line
+
+
 def test_json_lines(write) -> None:
     first = '{"query": 7, "item": "07", "score": 1.5}'
     content = first + '\n\n{"query": "7", "item": 7, "score": 1, "x": []}\n'
-    (line,) = problems(write(content, "x.jsonl"))
-    assert "x.jsonl:3: x holds '[]', not a single value" in line
-    study = read(write(content.replace("[]", "null"), "x.jsonl"))
+    study = read(write(content, "x.jsonl"))
     assert (study.queries, study.items.names([0, 1])) == (("7",), ["07", "7"])
     bad = [
         "{",

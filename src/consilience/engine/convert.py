@@ -31,7 +31,7 @@ from consilience.engine.votes_file import GROUP, Index, VotesWriter, read_index
 from consilience.errors import InputError, Problems, UsageError, quote, unknown
 from consilience.formats import check_mapping, files, roles
 from consilience.formats.answer_kinds import AnswerKind, answer_kind
-from consilience.formats.folders import check_tables
+from consilience.formats.folders import check_tables, unfolded
 from consilience.formats.rows import KINDS, Kind
 from consilience.study.repeats import Duplicates
 
@@ -181,6 +181,7 @@ def written(given: list[str | os.PathLike[str]], output: Path, how: Reading) -> 
         raise unknown("way with duplicates", str(how.duplicates), DUPLICATES)
     if how.kind not in KINDS:
         raise unknown("kind", str(how.kind), KINDS)
+    given = unfolded(given)
     check_tables(given, how.encoding)
     problems = Problems()
     paths, again = files.expand(given, problems)

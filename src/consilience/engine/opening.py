@@ -21,7 +21,7 @@ from consilience.engine.votes_file import read_index
 from consilience.errors import ConsilienceError, Problems, UsageError
 from consilience.formats import files as f
 from consilience.formats.answer_kinds import truth_mapping
-from consilience.formats.folders import check_tables
+from consilience.formats.folders import check_tables, unfolded
 
 if TYPE_CHECKING:
     from consilience.study.repeats import Duplicates
@@ -47,7 +47,7 @@ def work_folder() -> Path:
 def expanded(files: Sequence[str | os.PathLike[str]]) -> list[Path]:
     """Give the files that names, folders and globs stand for."""
     problems = Problems()
-    found, _ = f.expand(files, problems)
+    found, _ = f.expand(unfolded(files), problems)
     problems.raise_any()
     return found
 
@@ -78,7 +78,7 @@ def opened(
     """
     if duplicates == "each":
         raise UsageError("items that are counted by mention need --engine memory (fix: add it)")
-    check_tables(files, encoding)
+    check_tables(unfolded(files), encoding, fix="--engine memory")
     paths = expanded(files)
     reading: dict[str, Any] = {"columns": columns, "encoding": encoding, "answers": answers}
     judges = judged(paths, truth, truth_columns=truth_columns, **reading)

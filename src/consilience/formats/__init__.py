@@ -227,7 +227,7 @@ class _Reader:
         truth = [group.kind == "gold" for group, _, _ in waiting]
         made = boxes.settled([one for *_, one in waiting], layout=self.layout, truth=truth)
         for (group, place, _), some in zip(waiting, made, strict=True):
-            group.read[place] = boxes.rows_of(some, group.kind)
+            group.read[place] = boxes.rows_of(some, group.kind, judged=any(truth))
 
     def side(self, group: _Group, empty: bool) -> list[Rows]:
         """Put the tables of a group together, folder by folder."""

@@ -1,4 +1,4 @@
-"""Files that come with a folder and answer nothing: a README, a licence, a Makefile."""
+"""Files that come with a folder and answer nothing: a README, a licence, a Makefile, a script."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ _ABOUT = (
     *("", "md", "rst", "txt", "cff", "in", "toml", "cfg", "ini", "yml", "yaml", "db", "html"),
     *("pdf", "docx"),
 )
+
+
+#: Endings of files that hold no answers where they lie beside others.
+_CODE = ("md", "rst", "py", "sh", "r", "ipynb", "log", "html", "htm", "tex", "pdf", "yml", "yaml")
 
 
 def is_beside(name: str) -> bool:
@@ -36,11 +40,18 @@ def ending_of(name: str) -> str:
 
 def inside(folder: Path) -> list[Path]:
     """Return the files of a folder that may hold answers, in a fixed order."""
-    found = sorted(one for one in folder.iterdir() if one.is_file())
-    return [one for one in found if not one.name.startswith(".") and not is_beside(one.name)]
+    return _parted(folder)[0]
 
 
 def left_out(folder: Path) -> list[str]:
     """Return the names of files that say something of their folder."""
-    found = sorted(one.name for one in folder.iterdir() if one.is_file())
-    return [name for name in found if not name.startswith(".") and is_beside(name)]
+    return [one.name for one in _parted(folder)[1]]
+
+
+def _parted(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files that may hold answers, and those that come with them."""
+    files = sorted(one for one in folder.iterdir() if one.is_file())
+    files = [one for one in files if not one.name.startswith(".")]
+    kept = [one for one in files if not is_beside(one.name)]
+    answers = [one for one in kept if ending_of(one.name) not in _CODE] or kept
+    return answers, [one for one in files if one not in answers]

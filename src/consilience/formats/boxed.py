@@ -84,8 +84,11 @@ class Boxes:
         """Give the boxes as answers: images are queries, boxes are items."""
         seen = np.unique(self.image)
         without = np.setdiff1d(np.arange(len(self.images)), seen)
+        aside = self.crowd if self.difficult is None else self.crowd | self.difficult
+        note = f"{int(aside.sum()):,} boxes are crowds or difficult: here they count like others"
+        notes = (*self.source.notes, note) if aside.any() else self.source.notes
         return Rows(
-            self.source,
+            replace(self.source, notes=notes),
             Codes(self.image, self.images),
             Codes.constant(self.name, len(self)),
             Text.of(self.texts()),

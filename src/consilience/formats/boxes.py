@@ -88,12 +88,13 @@ def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows]:
     return rows_of(settled([opened(file, form, why)])[0], kind)
 
 
-def rows_of(several: Sequence[Boxes], kind: Kind) -> list[Rows]:
+def rows_of(several: Sequence[Boxes], kind: Kind, *, judged: bool = False) -> list[Rows]:
     """Give boxes as answers; a ground truth is held for one unless something else was said.
 
-    Scores say that a file of that form holds detections.
+    Scores say that a file of that form holds detections, and so does another truth (``judged``).
     """
-    return [one.rows("gold" if kind == "system" and _is_truth(one) else kind) for one in several]
+    held = kind == "system" and not judged
+    return [one.rows("gold" if held and _is_truth(one) else kind) for one in several]
 
 
 def _is_truth(boxes: Boxes) -> bool:
@@ -319,12 +320,14 @@ def _read_file(file: File) -> Opened:
     text = file.head.decode(errors="replace").strip() if len(file.head) < 100 else ""
     if text == "[]":
         return [boxes_coco.of_object([], file.name, files.stem_of(file.called), "no boxes")]
-    found = asked(file) or _told(file)
+    found = asked(file)
     if found is None:
         lines = file.head.decode(errors="replace").splitlines()
         blank = next(filter(None, map(boxes_text.has_blanks, lines)), None)
         if blank is not None:
             raise bad(file.name, None, *blank)
+        found = _told(file)
+    if found is None:
         fix = "give COCO JSON, a table with x, y, w and h, or lines 'class left top width height'"
         raise bad(file.name, 1, "this file holds no boxes that can be read", fix)
     return opened(file, found.form, found.why)
@@ -379,6 +382,9 @@ def _together(folder: Path, parts: Sequence[Boxes], empty: Sequence[str]) -> Box
     source = Source(str(folder), form, why, 0, tuple(notes))
     every = sorted([*empty, *(image for one in parts for image in one.images)])
     scores = [one.score for one in parts if one.score is not None]
+    difficult = [
+        np.zeros(len(one), bool) if one.difficult is None else one.difficult for one in parts
+    ]
     return made(
         folder.resolve().name or "boxes",
         source,
@@ -389,6 +395,7 @@ def _together(folder: Path, parts: Sequence[Boxes], empty: Sequence[str]) -> Box
         score=np.concatenate(scores) if scores else None,
         listed=False,
         relative=any(one.relative for one in parts),
+        difficult=np.concatenate(difficult) if any(map(np.any, difficult)) else None,
     )
 
 

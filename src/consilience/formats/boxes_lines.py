@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.errors import bad, quote
-from consilience.formats.boxes_text import LINES, YOLO
+from consilience.formats.boxes_text import LINES, YOLO, fields_of
 from consilience.formats.recognise import trec
 from consilience.formats.roles import read_number
 
@@ -54,7 +54,7 @@ def form_of(lines: Sequence[str], file: File, *, sure: bool = False) -> tuple[st
     if not (sure or _is_told(lines, form) or _is_one_of_many(file, lines, form)):
         _check_run(lines, file)
         return None
-    scored = len(lines[0].split()) == 6
+    scored = len(fields_of(lines[0])) == 6
     parts = ", in parts of the image" if form == YOLO else ""
     order = f"a class, {'a score ' if scored else ''}and four numbers{parts}"
     return form, f"all of the first {len(lines)} lines read as {order}"
@@ -62,7 +62,7 @@ def form_of(lines: Sequence[str], file: File, *, sure: bool = False) -> tuple[st
 
 def _check_run(lines: Sequence[str], file: File) -> None:
     """Refuse lines that fit both a run and boxes: its ranks would not count, its mark is none."""
-    rows = [line.split() for line in lines]
+    rows = [fields_of(line) for line in lines]
     second = {float(row[1]) for row in rows}
     if len(second) > 1 or not all(_is_whole(row[3]) for row in rows):
         return
@@ -85,7 +85,7 @@ def _is_whole(text: str) -> bool:
 
 def _shape(lines: Sequence[str]) -> str | None:
     """Tell which form all lines fit."""
-    rows = [line.split() for line in lines]
+    rows = [fields_of(line) for line in lines]
     if not rows or len({len(row) for row in rows}) != 1 or len(rows[0]) not in (5, 6):
         return None
     numbers = [[read_number(cell) for cell in row[1:]] for row in rows]
@@ -144,7 +144,7 @@ def _is_told(lines: Sequence[str], form: str) -> bool:
     A class and four numbers without a score are not told where classes are numbers, too: such a
     line may be anything.
     """
-    rows = [line.split() for line in lines]
+    rows = [fields_of(line) for line in lines]
     scored = len(rows[0]) == 6
     worded = not any(row[0].isdigit() for row in rows)
     said = scored or (len(lines) > 1 and (worded or form == YOLO))
@@ -153,7 +153,7 @@ def _is_told(lines: Sequence[str], form: str) -> bool:
 
 def _is_no_run(lines: Sequence[str], form: str) -> bool:
     """Tell whether lines that fit cannot be a run: no item of one lies within an image."""
-    rows = [line.split() for line in lines]
+    rows = [fields_of(line) for line in lines]
     if form == YOLO:
         return True
     return _are_scores(rows) if len(rows[0]) == 6 else trec(lines) is None
@@ -163,10 +163,10 @@ def _is_one_of_many(file: File, lines: Sequence[str], form: str) -> bool:
     """Tell whether most text files of the same folder hold boxes of the same form."""
     if file.held is not None:
         return False
-    width = len(lines[0].split())
+    width = len(fields_of(lines[0]))
     votes = [
         _shape(some) is not None
-        and len(some[0].split()) == width
+        and len(fields_of(some[0])) == width
         and _is_no_run(some, _shape(some) or form)
         for some in _beside(file.path)
     ]

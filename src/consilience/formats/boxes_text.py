@@ -1,7 +1,8 @@
 """Boxes in text files and tables.
 
-- One file an image, one box a line: a class, for detections a score, and four numbers. What the
-  numbers are is decided for all files together (:mod:`consilience.formats.box_layout`).
+- One file an image, one box a line: a class, for detections a score, and four numbers; a box that
+  need not be found ends with ``difficult`` (Cartucho's mAP). What the numbers are is decided for
+  all files together (:mod:`consilience.formats.box_layout`).
 - The same as YOLO writes it, in parts of the image: ``class centre_x centre_y width height``, with
   the score last. Overlaps are the same in parts of an image as in pixels; what is small or large
   cannot be told.
@@ -85,8 +86,9 @@ def header_of(header: Sequence[str]) -> dict[str, str] | None:
 class Lines:
     """The boxes of one image as they are written: what the numbers are is decided later.
 
-    ``values`` has four numbers a line, or five with scores; ``numbers`` are the lines' numbers.
-    The image is called like the file, who drew the boxes like its folder.
+    ``values`` has four numbers a line, or five with scores; ``numbers`` are the lines' numbers;
+    ``difficult`` marks boxes that need not be found. The image is called like the file, who drew
+    the boxes like its folder.
     """
 
     file: File
@@ -95,6 +97,7 @@ class Lines:
     labels: list[str]
     values: NDArray[np.float64]
     numbers: list[int]
+    difficult: list[bool]
 
     @property
     def image(self) -> str:
@@ -121,6 +124,7 @@ class Lines:
             label=self.labels,
             score=score,
             relative=decided.parts,
+            difficult=np.array(self.difficult, bool) if any(self.difficult) else None,
             locate=self.numbers.__getitem__,
         )
 
@@ -139,9 +143,10 @@ def read_lines(file: File, form: str, why: str) -> Lines:
     labels: list[str] = []
     numbers: list[int] = []
     values: list[list[float]] = []
+    difficult: list[bool] = []
     width = 0
     for number, line in file.lines(problems):
-        fields = line.split()
+        fields = fields_of(line)
         if not fields:
             continue
         row = [read_number(field) for field in fields[1:]]
@@ -154,10 +159,23 @@ def read_lines(file: File, form: str, why: str) -> Lines:
             continue
         labels.append(fields[0])
         numbers.append(number)
+        difficult.append(len(fields) < len(line.split()))
         values.append([float(v) for v in row if v is not None])
     table = np.array(values, np.float64).reshape(len(values), max(width, 4))
     problems.sorted().raise_any()
-    return Lines(file, form, why, labels, table, numbers)
+    return Lines(file, form, why, labels, table, numbers, difficult)
+
+
+def fields_of(line: str) -> list[str]:
+    """Return the fields of a line, without the mark of a true box that need not be found.
+
+    Examples
+    --------
+    >>> fields_of("cat 10 20 30 40 difficult")
+    ['cat', '10', '20', '30', '40']
+    """
+    fields = line.split()
+    return fields[:-1] if len(fields) == 6 and fields[-1] == "difficult" else fields
 
 
 def has_blanks(line: str) -> tuple[str, str] | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, placed, quote
+from consilience.formats import roles
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.exports import Export, exported, settled
 from consilience.formats.files import NUL, stem_of
@@ -26,7 +27,7 @@ class _DoubledKeyError(ValueError):
 
 
 def read_json_lines(file: File, *, why: str, columns: Mapping[str, str] | None = None) -> Sheet:
-    """Read one JSON object a line; cells of nested values are an error with their line.
+    """Read one JSON object a line; fields that hold lists or objects are set aside and noted.
 
     Parameters
     ----------
@@ -45,6 +46,7 @@ def read_lines(file: File, *, why: str, columns: Mapping[str, str] | None) -> Sh
     problems = Problems()
     rows: list[Mapping[str, str]] = []
     lines: list[int] = []
+    nested: dict[str, dict[int, Any]] = {}
     entries: list[Any] | None = None
     for number, line in file.lines(problems):
         if not line.strip():
@@ -56,18 +58,74 @@ def read_lines(file: File, *, why: str, columns: Mapping[str, str] | None) -> Sh
             entries.append(found)
             continue
         row = _row(found) if isinstance(found, dict) else found
-        if isinstance(row, str):
+        if isinstance(found, dict) and {"type", "coordinates"} <= found.keys():
+            point = f"a GeoJSON {found['type']} is no track"
+            problems.add(Problem(file.name, number, point, "give a LineString"))
+        elif isinstance(row, str):
             fix = NUL[1] if row == NUL[0] else _FLAT
-            if isinstance(found, dict) and {"type", "coordinates"} <= found.keys():
-                row, fix = f"a GeoJSON {found['type']} is no track", "give a LineString"
             problems.add(Problem(file.name, number, row, fix))
-        else:
+        elif isinstance(found, dict):
             rows.append(row)
             lines.append(number)
+            for name in [name for name in found if name not in row]:
+                nested.setdefault(name, {})[len(rows) - 1] = found[name]
     if entries is not None and columns is not None:
         problems.raise_any()
         return _of_entries(file, entries, why, columns)
-    return _sheet(file, "JSON lines", rows, lines, why, problems)
+    kept, rows, notes = _without(
+        nested,
+        rows,
+        columns or {},
+        lambda row, found: problems.add(Problem(file.name, lines[row], found, _FLAT)),
+    )
+    lines = [lines[row] for row in kept]
+    return replace(_sheet(file, "JSON lines", rows, lines, why, problems.sorted()), notes=notes)
+
+
+def _without(
+    nested: Mapping[str, Mapping[int, Any]],
+    rows: Sequence[Mapping[str, str]],
+    columns: Mapping[str, str],
+    wrong: Callable[[int, str], None],
+) -> tuple[list[int], list[Mapping[str, str]], tuple[str, ...]]:
+    """Return rows without fields that hold lists or objects, and a note that names these.
+
+    Such a field is an error where it was mapped, or where its name says that it is needed and no
+    other field stands for the same: its rows are left out.
+
+    Parameters
+    ----------
+    nested
+        What such fields hold, by name and number of the row.
+    rows
+        The single values of each row.
+    columns
+        Role → column, as the user mapped them.
+    wrong
+        Takes the number of a row and what is wrong with it.
+    """
+    names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if name not in nested]
+    needed = [name for name in nested if _is_needed(name, names, columns)]
+    out: set[int] = set()
+    for name in needed:
+        for row, value in nested[name].items():
+            wrong(row, f"{name} holds {quote(json.dumps(value))}, not a single value")
+            out.add(row)
+    aside = [name for name in nested if name not in needed]
+    kept = [row for row in range(len(rows)) if row not in out]
+    made = [{name: rows[row][name] for name in rows[row] if name not in aside} for row in kept]
+    note = f"not read, for they hold lists or objects: {', '.join(aside)}"
+    return kept, [*made], (note,) if aside else ()
+
+
+def _is_needed(name: str, others: Sequence[str], columns: Mapping[str, str]) -> bool:
+    if name in columns.values():
+        return True
+    given = {role: column for role, column in columns.items() if column in others}
+    try:
+        return bool(roles.assign([name], {}).keys() - roles.assign(others, given).keys())
+    except UsageError:  # two columns for one role: the reader of tables says so
+        return False
 
 
 def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> Sheet | None:
@@ -82,6 +140,7 @@ def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> She
     numbers = [number for number, line in enumerate(lines, start=1) if line and not line.isspace()]
     lines = [lines[number - 1] for number in numbers]
     cells: dict[str, list[str]] = {}
+    nested: dict[str, None] = {}
     try:
         for begin in range(0, len(lines), _MANY):
             rows = _objects(lines[begin : begin + _MANY])
@@ -90,14 +149,22 @@ def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> She
             for name in dict.fromkeys([*cells, *chain.from_iterable(rows)]):
                 said = _said([row.get(name) for row in rows])
                 if said is None:
-                    return None
+                    nested[name] = None
+                    said = [""] * len(rows)
                 cells.setdefault(name, [""] * begin).extend(said)
+        others = [name for name in cells if name not in nested]
+        if any(_is_needed(name, others, columns or {}) for name in nested):
+            return None
+        cells = {name: cells[name] for name in others}
         names = [name.encode().decode().strip() for name in cells]
         table = pa.Table.from_arrays([strings_of(said) for said in cells.values()], names=names)
     except (ValueError, RecursionError):  # not JSON, not UTF-8, a key that stands twice
         return None
-    stem = stem_of(file.called)
-    return Sheet(file.name, "JSON lines", table, stem, numbers.__getitem__, why) if names else None
+    if not names:
+        return None
+    note = f"not read, for they hold lists or objects: {', '.join(nested)}"
+    made = Sheet(file.name, "JSON lines", table, stem_of(file.called), numbers.__getitem__, why)
+    return replace(made, notes=(note,)) if nested else made
 
 
 def _objects(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
@@ -152,7 +219,9 @@ def _sheet(
     names = list(dict.fromkeys(name for row in rows for name in row))
     if not names:
         problems.raise_any()
-        raise bad(file.name, None, "the JSON objects are empty", "give every one an item")
+        raise bad(
+            file.name, None, "the JSON objects hold no single values", "give every one an item"
+        )
     columns = [strings_of(row.get(name, "") for row in rows) for name in names]
     table = pa.Table.from_arrays(columns, names=[name.strip() for name in names])
     locate = None if lines is None else lines.__getitem__
@@ -180,18 +249,35 @@ def _of_export(file: File, export: Export, why: str, columns: Mapping[str, str])
     except UsageError as error:
         raise placed(error, file.name) from None
     problems = Problems()
-    rows = [_entry(row, place, file, problems) for place, row in enumerate(export.rows, start=1)]
-    sheet = _sheet(file, export.form, [row for row in rows if row is not None], None, why, problems)
-    return replace(sheet, notes=export.notes)
+    rows, notes = _entries(export.rows, columns, file, problems)
+    sheet = _sheet(file, export.form, rows, None, why, problems)
+    return replace(sheet, notes=(*export.notes, *notes))
 
 
-def _entry(entry: object, place: int, file: File, problems: Problems) -> dict[str, str] | None:
-    """Read an entry of an array as a row; note what is wrong with it."""
-    row = _row(entry) if isinstance(entry, dict) else f"expected an object, found {quote(entry)}"
-    if isinstance(row, dict):
-        return row
-    problems.add(Problem(file.name, None, f"entry {place}: {row}", "write flat objects"))
-    return None
+def _entries(
+    data: Sequence[Any], columns: Mapping[str, str], file: File, problems: Problems
+) -> tuple[list[Mapping[str, str]], tuple[str, ...]]:
+    """Read the entries of an array as rows; note what is wrong with them, and what is not read."""
+    rows: list[Mapping[str, str]] = []
+    places: list[int] = []
+    nested: dict[str, dict[int, Any]] = {}
+
+    def wrong(place: int, found: str) -> None:
+        problems.add(Problem(file.name, None, f"entry {place}: {found}", "write flat objects"))
+
+    for place, entry in enumerate(data, start=1):
+        row = (
+            _row(entry) if isinstance(entry, dict) else f"expected an object, found {quote(entry)}"
+        )
+        if isinstance(row, str):
+            wrong(place, row)
+            continue
+        rows.append(row)
+        places.append(place)
+        for name in [name for name in entry if name not in row]:
+            nested.setdefault(name, {})[len(rows) - 1] = entry[name]
+    _, rows, notes = _without(nested, rows, columns, lambda row, found: wrong(places[row], found))
+    return rows, notes
 
 
 def read_document(file: File, *, columns: Mapping[str, str] | None = None) -> Sheet | Any:
@@ -211,9 +297,9 @@ def read_document(file: File, *, columns: Mapping[str, str] | None = None) -> Sh
         raise EmptyError(Problem(file.name, None, "the JSON array is empty", fix), "JSON")
     if not isinstance(data[0], dict):
         return data
-    rows = [_entry(entry, place, file, problems) for place, entry in enumerate(data, start=1)]
+    rows, notes = _entries(data, columns or {}, file, problems)
     why = "one JSON array of objects"
-    return _sheet(file, "JSON", [row for row in rows if row is not None], None, why, problems)
+    return replace(_sheet(file, "JSON", rows, None, why, problems), notes=notes)
 
 
 def _parsed(line: str) -> dict[str, Any] | str:
@@ -245,16 +331,16 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
 def _row(entry: Mapping[str, Any]) -> dict[str, str] | str:
-    row = {name: _cell(value) for name, value in entry.items()}
+    """Return the single values of an object as text; what holds lists or objects is not in it."""
+    read = {name: _cell(value) for name, value in entry.items()}
+    row = {name: cell for name, cell in read.items() if cell is not None}
     for name, cell in row.items():
-        if cell is None:
-            return f"{name} holds {quote(json.dumps(entry[name]))}, not a single value"
         if not cell.isascii() or not name.isascii():
             try:
                 (name + cell).encode()
             except UnicodeEncodeError:
                 return f"{quote(name)} holds half of a character pair (a lone surrogate)"
-    return row  # type: ignore[return-value]
+    return row
 
 
 def _cell(value: object) -> str | None:

@@ -33,7 +33,6 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _KNOWN_BINARY = (
-    (b"PK\x03\x04", "a zip archive (or an xlsx or npz file, or a log of Inspect)"),
     (b"%PDF-", "a PDF"),
     (b"\x89PNG\r\n", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -48,14 +47,25 @@ _KNOWN_BINARY = (
     (b"MThd", "a MIDI file"),
     (b"\x80\x04\x95", "a Python pickle"),
     (b"\x80\x05\x95", "a Python pickle"),
-    (b"\x04\x22\x4d\x18", "an LZ4 archive"),
+    (b"\x04\x22\x4d\x18", "an LZ4 archive (such as ranx writes)"),
 )
+#: What a zip archive is, by a mark in the name of a member.
+_ZIPPED = (
+    (b".npy", "a NumPy archive (npz)"),
+    (b"xl/", "an Excel file (xlsx)"),
+    (b"word/", "a Word document (docx)"),
+    (b"content.xml", "an OpenDocument file"),
+    (b"_journal/", "a log of Inspect (.eval)"),
+)
+_ZIP, _NAME = b"PK\x03\x04", 30
+#: Where a tar archive says that it is one.
+_TAR = slice(257, 262)
 #: Bytes that text hardly holds: control characters but white space and escape.
 _CONTROL = bytes(byte for byte in (*range(32), 127) if byte not in b"\t\n\v\f\r\x1b")
 _UTF8 = ("utf-8", "utf-8-sig")
 _ENDINGS = (
     *("run", "trec", "res", "results", "out", "qrels", "qrel", "txt", "lst"),
-    *("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "gpx", "geojson"),
+    *("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "parq", "gpx", "geojson"),
 )
 #: What is said of what is no text.
 _BINARY, _TEXT = "this is a binary file, not text", "give text or Parquet"
@@ -417,7 +427,21 @@ def _encoding(name: str, head: bytes, given: str | None) -> str:
     return "utf-8"
 
 
+def _zipped(head: bytes) -> str:
+    """Return what a zip archive is, told from the names of its first members."""
+    names = []
+    for piece in head.split(_ZIP)[1:]:
+        size = int.from_bytes(piece[_NAME - 8 : _NAME - 6], "little")
+        names.append(piece[_NAME - 4 :][:size])
+    found = (what for mark, what in _ZIPPED if any(mark in name for name in names))
+    return next(found, "a zip archive")
+
+
 def _check_known(name: str, head: bytes) -> None:
+    if head.startswith(_ZIP):
+        raise bad(name, None, f"this is {_zipped(head)}, not a table or a list", _TEXT)
+    if head[_TAR] == b"ustar":
+        raise bad(name, None, "this is a tar archive, not a table or a list", _TEXT)
     for magic, what in _KNOWN_BINARY:
         if head.startswith(magic):
             raise bad(name, None, f"this is {what}, not a table or a list", _TEXT)

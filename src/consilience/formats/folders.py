@@ -19,15 +19,13 @@ from typing import TYPE_CHECKING
 
 from consilience.columns import Codes
 from consilience.errors import InputError, Problem, Problems, UsageError
-from consilience.formats.beside import ending_of, inside, is_beside, left_out
+from consilience.formats.beside import inside, is_beside, left_out
 from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Rows
 
 if TYPE_CHECKING:
     from consilience.formats.files import File
 
-#: Endings of files that hold no answers where they lie beside runs or tables.
-_CODE = ("md", "rst", "py", "sh", "r", "ipynb", "log", "html", "htm", "tex", "pdf", "yml", "yaml")
 _LIST, _RUNS = "list", ("TREC run", "TREC qrels")
 #: Forms whose files are documents in any case.
 _DOCUMENTS = (
@@ -73,7 +71,7 @@ def read_as_one(
     tables: Sequence[Rows], folders: Mapping[Path, Sequence[Path]], problems: Problems
 ) -> list[Rows]:
     """Return tables, those of a folder of documents as one system's; notes say so."""
-    made: list[Rows | None] = list(tables)
+    made = list(tables)
     names = short_names(list(folders))
     owned: dict[str, None] = {}
     for folder, files in folders.items():
@@ -89,11 +87,11 @@ def read_as_one(
         for place, one in zip(places, found, strict=True):
             made[place] = one
     _check_named(tables, owned, problems)
-    return [rows for rows in made if rows is not None]
+    return made
 
 
-def _of_folder(folder: Path, some: Sequence[Rows], name: str) -> Sequence[Rows | None]:
-    """Read the tables of one folder as one system, or each by itself; None: left out."""
+def _of_folder(folder: Path, some: Sequence[Rows], name: str) -> Sequence[Rows]:
+    """Read the tables of one folder as one system, or each by itself."""
     beside = left_out(folder)
     notes = [f"left out: {', '.join(beside)} (no answers of a system)"] if beside else []
     kept: list[Rows] = list(some)
@@ -107,26 +105,14 @@ def _of_folder(folder: Path, some: Sequence[Rows], name: str) -> Sequence[Rows |
         kept = [document(rows, name, stem) for rows, stem in zip(some, called, strict=True)]
         one = "system" if some[0].kind[0] == "system" else "respondent"
         return _noted(kept, [*notes, f"the folder {folder} is one {one} with {files}"])
-    lists = [rows for rows in some if rows.source.recognised == _LIST]
-    about = [rows for rows in lists if ending_of(Path(rows.source.name).name) in _CODE]
-    if len(about) == len(some):
-        return _noted(kept, notes)
     runs = any(rows.source.recognised in _RUNS for rows in some)
-    strange = [rows for rows in lists if not any(rows is one for one in about)] if runs else []
+    strange = [rows for rows in some if runs and rows.source.recognised == _LIST]
     if strange:
         found = f"a list of lines in a folder of runs ({folder})"
         raise InputError(
             [Problem(rows.source.name, None, found, "move it elsewhere") for rows in strange]
         )
-    if about:
-        said = ", ".join(Path(rows.source.name).name for rows in about)
-        notes.append(f"left out: {said} (lines of text among runs or tables)")
-    gone = [any(rows is one for one in about) for rows in some]
-    first = gone.index(False)
-    return [
-        None if out else (_noted([rows], notes)[0] if place == first else rows)
-        for place, (rows, out) in enumerate(zip(some, gone, strict=True))
-    ]
+    return _noted(kept, notes)
 
 
 def _check_same(folder: Path, some: Sequence[Rows]) -> None:
@@ -145,8 +131,7 @@ def _check_named(tables: Sequence[Rows], owned: Collection[str], problems: Probl
         return
     for rows in tables:
         name = Path(rows.source.name).name
-        about = is_beside(name) or ending_of(name) in _CODE
-        if rows.source.recognised == _LIST and about and rows.source.name not in owned:
+        if rows.source.recognised == _LIST and is_beside(name) and rows.source.name not in owned:
             found = "these are lines of text, and the other files are runs"
             problems.add(Problem(rows.source.name, None, found, "leave it out"))
 
@@ -226,8 +211,13 @@ def stems(tables: Sequence[Rows]) -> list[str]:
     return stems if len({*stems}) == len(stems) else [str(name) for name in names]
 
 
-def check_tables(paths: Iterable[str | os.PathLike[str]], encoding: str | None) -> None:
-    """Refuse folders of documents where files are read one by one, part by part."""
+def check_tables(
+    paths: Iterable[str | os.PathLike[str]], encoding: str | None, *, fix: str = ""
+) -> None:
+    """Refuse folders of documents where files are read one by one, part by part.
+
+    ``fix`` names another way, where there is one.
+    """
     from consilience.formats import files, recognise
 
     for given in paths:
@@ -240,7 +230,7 @@ def check_tables(paths: Iterable[str | os.PathLike[str]], encoding: str | None) 
         except UsageError:
             continue
         if form in _DOCUMENTS:
+            ways = [*([fix] if fix else []), f"name the files to read each by itself: {path}/*"]
             raise UsageError(
-                f"{path} is a folder of documents, one system's (fix: --engine memory; or name the "
-                f"files to read each by itself: {path}/*)"
+                f"{path} is a folder of documents, one system's (fix: {'; or '.join(ways)})"
             )

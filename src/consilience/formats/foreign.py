@@ -17,6 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from consilience.formats import roles
+from consilience.formats.exports import exported
+
 if TYPE_CHECKING:
     from consilience.formats.files import File
 
@@ -35,8 +38,8 @@ _PROSE = f"leave it out, or name the files that hold answers; {LINES}"
 class Look:
     """The beginning of a file: its name's ending, its lines that are not blank, and their cells.
 
-    ``document`` is what the file or its first line holds where that is JSON, else None; where the
-    JSON was cut off, ``text`` still shows its first keys.
+    ``document`` is what the file holds where that is JSON (where it was cut off: its first parts),
+    or else its first line (``by_line``); None where there is no JSON.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Look:
     text: str
     lines: Sequence[str]
     document: Any
+    by_line: bool
 
     @property
     def keys(self) -> frozenset[str]:
@@ -82,20 +86,63 @@ def recognise(file: File, lines: Sequence[str]) -> Form | None:
         Its first lines that are not blank.
     """
     text = "\n".join(lines)
-    look = Look(file.called.lower(), file.ending, text, lines, _document(text, lines[0]))
+    document, by_line = _document(file, lines[0])
+    look = Look(file.called.lower(), file.ending, text, lines, document, by_line)
     return next((form for form in FORMS if form.fits(look)), None)
 
 
-def _document(text: str, first: str) -> Any:
-    """Return what the text holds as JSON, or else its first line; None where neither is JSON."""
-    if not text.lstrip().startswith(("{", "[")):
-        return None
-    for part in (text, first):
+def _document(file: File, first: str) -> tuple[Any, bool]:
+    """Return what a file holds as JSON, and whether that is its first line alone."""
+    encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
+    text = file.head.decode(encoding, errors="replace").removeprefix("\ufeff").strip()
+    if not text.startswith(("{", "[")):
+        return None, False
+    for part, by_line in ((text, False), (first, True)):
         try:
-            return json.loads(part)
+            return json.loads(part), by_line
         except (ValueError, RecursionError):
             continue
-    return None
+    return _begun(text), False
+
+
+_COLON = re.compile(r"\s*:\s*")
+_COMMA = re.compile(r"\s*,?\s*")
+
+
+def _begun(text: str) -> Any:
+    """Return the first parts of a JSON document that was cut off, to any depth."""
+    decoder, place = json.JSONDecoder(), _gap(text, 1)
+    found: dict[str, Any] = {}
+    values: list[Any] = []
+    try:
+        while place < len(text):
+            key = ""
+            if text[0] == "{":
+                key, place = decoder.raw_decode(text, place)
+                colon = _COLON.match(text, place)
+                if colon is None or not isinstance(key, str):
+                    break
+                place = colon.end()
+            if text[place : place + 1] in ("{", "["):
+                found[key] = {}  # known, and no single value, even where it was cut off
+            try:
+                one, place = decoder.raw_decode(text, place)
+            except ValueError:
+                if key not in found:
+                    break
+                one, place = _begun(text[place:]), len(text)
+            found[key] = one
+            values.append(one)
+            place = _gap(text, place)
+    except (ValueError, RecursionError):
+        pass
+    return found if text[0] == "{" else values
+
+
+def _gap(text: str, place: int) -> int:
+    """Return where the next part begins."""
+    found = _COMMA.match(text, place)
+    return place if found is None else found.end()
 
 
 _ROOT = re.compile(
@@ -164,6 +211,18 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_uem(look: Look) -> bool:
+    """Return whether lines read as 'recording channel start end'; judgments have whole grades."""
+    rows = [line.split() for line in look.lines if not line.lstrip().startswith(";")]
+    if not rows or not all(len(row) == 4 and row[1].isdigit() for row in rows):
+        return False
+    times = [(row[2], row[3]) for row in rows]
+    if not all(_is_time(a) and _is_time(b) and float(a) < float(b) for a, b in times):
+        return False
+    pointed = all("." in a and "." in b for a, b in times)
+    return look.ending == "uem" or (pointed and any(float(b) % 1 for _, b in times))
 
 
 def _is_ctm(look: Look) -> bool:
@@ -259,6 +318,8 @@ def _is_deepeval(look: Look) -> bool:
 def _is_mteb_predictions(look: Look) -> bool:
     """Return whether a JSON document nests subset, split, query and document."""
     value = look.document
+    if "mteb_model_meta" in look.keys:
+        return True
     for _ in range(3):
         if not isinstance(value, dict) or not value:
             return False
@@ -284,15 +345,28 @@ def _is_yaml(look: Look) -> bool:
 def _is_settings(look: Look) -> bool:
     """Return whether lines are sections and 'key = value', as in TOML and INI files."""
     line = re.compile(r"^\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"-]+\s*=|#|;|\s{2,}|[\]}],?$)")
-    return look.ending in ("toml", "ini", "cfg") or (
-        bool(re.match(r"\s*\[\[?[\w. \"-]+\]\]?\s*$", look.lines[0]))
-        and len(look.lines) > 1
-        and look.share(line) == 1
+    return (
+        look.ending in ("toml", "ini", "cfg")
+        or (
+            bool(re.match(r"\s*\[\[?[\w. \"-]+\]\]?\s*$", look.lines[0]))
+            and len(look.lines) > 1
+            and look.share(line) == 1
+        )
+        or (len(look.lines) > 1 and look.share(_ASSIGNED) == 1)
     )
 
 
+_ASSIGNED = re.compile(r"^(?:export )?[A-Za-z_][\w.-]+=(?!=)|^#\s")
+
+
 def _is_log(look: Look) -> bool:
-    stamp = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?\S*\]?\s+\S")
+    stamp = re.compile(
+        r"^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?\S*\]?\s+\S"
+        r"|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "  # syslog
+        r"|^\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:"  # a web server's
+        r"|^\[?\d\d?:\d\d(?::\d\d)?\]? +\S"
+        r"|^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]:]? "
+    )
     return look.ending == "log" or look.share(stamp) > 0.5
 
 
@@ -302,8 +376,21 @@ _CODE = ("py", "js", "ts", "java", "c", "h", "cpp", "rs", "go", "sh", "r", "sql"
 def _is_code(look: Look) -> bool:
     if look.ending in _CODE or look.begins("#!/"):
         return True
-    line = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])")
-    return sum(bool(line.match(one)) for one in look.lines) > 1
+    line = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|#include\b)")
+    steps = re.compile(r"^(?:FROM|RUN|COPY|ADD|CMD|ENV|ARG|WORKDIR|ENTRYPOINT|EXPOSE|USER) |^#")
+    return (
+        sum(bool(line.match(one)) for one in look.lines) > 1
+        or (look.text.startswith("FROM ") and look.share(steps) == 1)
+        or look.begins("traceback (most recent call last)")
+    )
+
+
+def _is_sequence(look: Look) -> bool:
+    """Return whether lines are sequences of nucleotides or amino acids with their names."""
+    if look.text.startswith(">"):
+        body = [line for line in look.lines if not line.startswith((">", ";"))]
+        return bool(body) and all(re.fullmatch(r"[A-Za-z*-]+", line.strip()) for line in body)
+    return look.text.startswith("@") and any(line.startswith("+") for line in look.lines[2:3])
 
 
 def _is_readme(look: Look) -> bool:
@@ -334,6 +421,11 @@ def _is_mteb(look: Look) -> bool:
     return "scores" in look.keys and bool(look.keys & {"task_name", "mteb_version"})
 
 
+def _is_ragas(look: Look) -> bool:
+    names = {"user_input", "response"}
+    return names <= look.keys or names <= {*look.lines[0].split(",")}
+
+
 def _is_zeroeval(look: Look) -> bool:
     keys = look.keys
     return "output" in keys and bool(keys & {"session_id", "chat_history", "model_input"})
@@ -343,16 +435,52 @@ def _is_squad(look: Look) -> bool:
     return look.begins("{") and '"paragraphs"' in look.text and '"qas"' in look.text
 
 
+def _is_single(look: Look) -> bool:
+    """Return whether this is one JSON object with single values that names no item."""
+    data = look.document
+    if look.by_line or not isinstance(data, dict) or not data or exported(data) is not None:
+        return False
+    if {"type", "coordinates"} <= data.keys() or {"type", "geometry"} <= data.keys():
+        return False  # GeoJSON
+    single = any(not isinstance(value, (dict, list)) for value in data.values())
+    names_item = any(roles.is_item(name) for name in data)
+    return single and not names_item
+
+
+def _is_nameless(look: Look) -> bool:
+    data = look.document
+    if look.by_line or not isinstance(data, list) or not data:
+        return False
+    rows = all(isinstance(row, list) for row in data)
+    return rows and any(isinstance(cell, str) for row in data for cell in row)
+
+
 def _is_hipe(look: Look) -> bool:
     return bool(re.match(r"TOKEN\t(?:NE|MISC|TAG)", look.text))
 
 
 def _is_latex(look: Look) -> bool:
-    return look.ending == "tex" or "\\documentclass" in look.text or "\\begin{" in look.text
+    marks = ("\\documentclass", "\\begin{", "\\newlabel{", "\\@writefile", "\\usepackage")
+    return look.ending in ("tex", "aux", "bbl") or any(mark in look.text for mark in marks)
 
 
 def _is_patch(look: Look) -> bool:
     return look.begins("diff --git", "--- a/") or bool(re.search(r"^@@ -\d+", look.text, re.M))
+
+
+def _is_po(look: Look) -> bool:
+    return bool(re.search(r'^msgid "', look.text, re.M)) and "msgstr" in look.text
+
+
+_CHESS = re.compile(r'\[\w+ "[^"]*"\]\n\[')
+_REFERENCE = re.compile(r"(?:TY  - |PMID- )")
+_FIELD = re.compile(r"^([A-Z][\w-]*): \S")
+
+
+def _are_fields(look: Look) -> bool:
+    """Return whether most lines are a name, a colon and a value, as in heads of messages."""
+    names = {found[1] for line in look.lines if (found := _FIELD.match(line))}
+    return len(names) > 3 and look.share(_FIELD) >= 0.5
 
 
 def _is_mail(look: Look) -> bool:
@@ -400,6 +528,11 @@ def _is_decimals(look: Look) -> bool:
 
 _PAIRS = "pairwise preferences are not compared yet: write one score for each system and item"
 _HEADER = "write CSV with a header"
+_RECORDS = "write it with orient='records', or as CSV"
+_ANSWERS = "write a table with columns query, system, item: the question, who answered, the answer"
+_OBJECT = (
+    "leave it out, or give {query: {item: score}}; for a row, --columns item=NAME says its item"
+)
 _SVMLIGHT = r"^\S+(?:\s+qid:\S+)?(?:\s+\d+:-?[\d.eE+-]+)+\s*(?:#.*)?$"
 _BIBTEX = r"^\s*@\w+\s*\{|^\s*[\w-]+\s*=|^\s*[})]|^\s+\S|^%"
 _EVENTS = "begin with the line 'filename, onset, offset, event_label', its cells parted by tabs"
@@ -452,12 +585,19 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("results of ZeroEval", _is_zeroeval, _SCORES),
     Form("assignments of nuggetizer", _has_keys("qid", "nuggets"), _SCORES),
-    Form("a table of ragas", _has_keys("user_input", "response"), _SCORES),
+    Form("a table of ragas", _is_ragas, _SCORES),
     Form("SQuAD", _is_squad, _SCORES),
+    Form(
+        "one JSON object of names and texts, such as SQuAD's predictions",
+        lambda look: _is_single(look) and all(isinstance(v, str) for v in look.document.values()),
+        _ANSWERS,
+    ),
+    Form("one JSON object with single values, such as settings", _is_single, _OBJECT),
+    Form("a JSON array of arrays, whose columns have no names", _is_nameless, _RECORDS),
     Form(
         "pandas' to_json with orient='split' or 'table'",
         lambda look: look.keys in ({"columns", "index", "data"}, {"schema", "data"}),
-        "write it with orient='records', or as CSV",
+        _RECORDS,
     ),
     Form("a KILT data set", _has_keys("input", "output", "id"), _SCORES),
     Form("texts of BEIR (a corpus or its queries)", _has_keys("_id", "text"), "give runs"),
@@ -467,6 +607,11 @@ FORMS: tuple[Form, ...] = (
     Form("brat annotations (.ann)", _all_lines(r"^(?:[TREAMN]\d+|#\d+|\*)\t\S+"), _SPANS),
     Form("STM (transcripts with times)", _is_stm, _TOKENS),
     Form("CTM (words with times)", _is_ctm, _TOKENS),
+    Form(
+        "a UEM file ('recording channel start end': the time that is scored)",
+        _is_uem,
+        "give it to soft beside segments: --region",
+    ),
     Form("an ARFF table", lambda look: "@relation" in look.text.lower(), _HEADER),
     Form("BibTeX", lambda look: "@" in look.text and _all_lines(_BIBTEX)(look), _PROSE),
     Form("LaTeX", _is_latex, _PROSE),
@@ -490,8 +635,21 @@ FORMS: tuple[Form, ...] = (
         _begins("query-id\tcorpus-id\tscore"),
         "name its columns: --truth-columns query=query-id,item=corpus-id,grade=score",
     ),
+    Form("sequences (FASTA or FASTQ)", _is_sequence, f"write the sequences alone; {LINES}"),
+    Form("a game of chess (PGN)", lambda look: bool(_CHESS.match(look.text)), _PROSE),
+    Form("a vCard or a calendar", _begins("begin:v"), _PROSE),
+    Form("a key or a certificate", _begins("-----begin ", "ssh-rsa aaaa", "ssh-ed25519 "), _PROSE),
+    Form("a catalogue of messages (PO)", _is_po, _PROSE),
+    Form("references (RIS or MEDLINE)", lambda look: bool(_REFERENCE.match(look.text)), _PROSE),
+    Form("an answer of a web server", _begins("http/1", "http/2", "warc/"), _PROSE),
+    Form(
+        "a Python literal, not JSON",
+        _begins("{'", "['", "[('", "{1:", "{0:"),
+        "write it with json.dump",
+    ),
     Form("a patch", _is_patch, _PROSE),
     Form("e-mail (or mbox)", _is_mail, _PROSE),
+    Form("named fields, one a line", _are_fields, _PROSE),
     Form("YAML", _is_yaml, _PROSE),
     Form("settings (TOML or INI)", _is_settings, _PROSE),
     Form("source code (Python or another language)", _is_code, _PROSE),
@@ -503,37 +661,3 @@ FORMS: tuple[Form, ...] = (
 )
 #: The forms that are prose or the work of a programmer, not data: in a folder they are left out.
 PROSE = frozenset(form.name for form in FORMS if form.fix is _PROSE)
-
-_MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
-_LONG = 400
-
-
-def why_no_list(lines: Sequence[str]) -> str | None:
-    r"""Return why lines do not look like a list of one item each; None where they do.
-
-    A list has short lines, without tabs, tags or the even cells of a table.
-
-    Examples
-    --------
-    >>> why_no_list(["new york, usa", "paris, france"])
-    >>> why_no_list(["a\tb", "c"])
-    'a line holds a tab'
-    >>> why_no_list(["<b>one</b>", "<i>two</i>"])
-    '2 of the first 2 lines hold tags'
-    """
-    tabs = sum("\t" in line.strip() for line in lines)
-    if tabs:
-        return "a line holds a tab" if tabs == 1 else f"{tabs:,} lines hold tabs"
-    tagged = sum(bool(_MARKUP.search(line)) for line in lines)
-    if tagged * 2 >= len(lines):
-        return f"{tagged} of the first {len(lines)} lines hold tags"
-    longest = sorted(map(len, lines))[int(0.9 * (len(lines) - 1))]
-    if longest > _LONG:
-        return f"lines are longer than {_LONG} characters"
-    for delimiter, least in ((",", 2), (";", 2), ("|", 2)):
-        count = {line.count(delimiter) for line in lines}
-        if len(lines) > 2 and len(count) == 1 and count.pop() >= least:
-            return (
-                f"every line has the same number of cells between {delimiter!r}, without a header"
-            )
-    return None

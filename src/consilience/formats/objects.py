@@ -13,6 +13,7 @@ from consilience.errors import UsageError, bad, quote
 from consilience.formats import sheets, table
 from consilience.formats.answer_kinds import AnswerKind
 from consilience.formats.exports import exported, settled
+from consilience.formats.roles import is_item
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.sheets import text_of
 
@@ -78,6 +79,11 @@ def read(
         return _frame(data, name, kind=kind, columns=columns, labels=labels, answers=answers)
     if not data:
         raise UsageError(f"{name or 'the dict'} is empty (fix: give {_FORMS})")
+    if not inside and _is_frame(data):
+        raise UsageError(
+            f"{name}: this is a frame as pandas' to_json or to_dict writes it, cells by row (fix: "
+            "write it with orient='records', or as CSV; in Python, give the frame itself)"
+        )
     if all(_is_column(values) for values in data.values()) and _names_item(data, columns):
         sheet = sheets.of_columns(data, name=name)
         return table.read(sheet, kind=kind, columns=columns, labels=labels, answers=answers)
@@ -93,6 +99,30 @@ def read(
     for respondent, said in data.items():
         rows += read(said, name=text_of(respondent), kind=kind, inside=True, **how)
     return rows
+
+
+def _is_frame(data: Mapping[Any, Any]) -> bool:
+    """Check whether a dict of dicts is a table: all hold the same keys, which count, or words.
+
+    Examples
+    --------
+    >>> _is_frame({"gold": {"0": 1, "1": 0}, "tree": {"0": 1, "1": 1}})
+    True
+    >>> _is_frame({"0": {"item": "d1", "score": 1.5}, "1": {"item": "d2", "score": 0.5}})
+    True
+    >>> _is_frame({"q1": {"d1": 2.5, "d2": 1.0}, "q2": {"d1": 0.5, "d2": 1.5}})
+    False
+    """
+    parts = list(data.values())
+    if len(parts) < 2 or not all(isinstance(part, Mapping) and len(part) for part in parts):
+        return False
+    keys = [[text_of(key) for key in part] for part in parts]
+    cells = [cell for part in parts for cell in part.values()]
+    if any(one != keys[0] for one in keys) or any(map(_is_nested, cells)):
+        return False
+    counted = keys[0] == [str(place) for place in range(len(keys[0]))] and len(keys[0]) > 1
+    worded = any(isinstance(cell, str) for cell in cells)
+    return worded or counted or any(map(is_item, keys[0]))
 
 
 def _check_leaves(data: Mapping[Any, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import Problems, bad, is_number, placed, quote, unknown
-from consilience.formats import documents, files, recognise
+from consilience.formats import documents, files, foreign, recognise
 from consilience.formats.cells import Reading, Sheet, as_numbers, read_names, read_values
 from consilience.formats.rows import Source
 from consilience.formats.sheets import read_delimited, read_parquet
@@ -114,16 +114,26 @@ def _sheet(file: File, given: Mapping[str, str]) -> Sheet | dict[str, Any]:
     if any(_is_number(cell) for cell in header):
         found_line = f"no header line; the first line is {quote(lines[0])}"
         raise bad(file.name, 1, found_line, _HEADER)
+    _check_foreign(file, lines)
     return read_delimited(file, delimiter=delimiter, form=_DELIMITERS[delimiter], why="")
+
+
+def _check_foreign(file: File, lines: Sequence[str]) -> None:
+    """Refuse a table of another program, whose names and numbers are no ranking."""
+    other = foreign.recognise(file, lines)
+    if other is not None:
+        raise bad(file.name, 1, f"this is {other.name}, not a ranking of systems", _TRUTH)
 
 
 def _json(file: File, lines: Sequence[str]) -> Sheet | dict[str, Any]:
     """Tell rows (a line each, or in an array) from one object."""
     objects = sum(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
     if objects == len(lines) > 1:
+        _check_foreign(file, lines)
         return documents.read_json_lines(file, why="every line is a JSON object")
     data = documents.read_document(file)
     if isinstance(data, Sheet):
+        _check_foreign(file, lines)
         return data
     if not isinstance(data, dict):
         raise bad(file.name, None, "the JSON holds no ranking", 'write {"system": score, …}')

@@ -9,8 +9,8 @@ The questions, in this order:
 4. Do its lines read as a TREC run or as judgments?
 5. Does it look like a table whose header we do not understand? Then that is said.
 6. Do its lines read as judgments without a header, or with commas for blanks? Then that is said.
-7. Does it look like a list: short lines, no tabs, no tags, no table? Then it is one, one item a
-   line: phrases may hold commas. Anything else is refused.
+7. Does it look like a list (:mod:`consilience.formats.lists`)? Then it is one, one item a line:
+   phrases may hold commas. Anything else is refused.
 
 Between 1 and 2, forms that other programs write and that are not read here are refused by name
 (:mod:`consilience.formats.foreign`).
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consilience.errors import UsageError, bad, quote
-from consilience.formats import foreign, roles, shapes
+from consilience.formats import foreign, lists, roles, shapes
 
 if TYPE_CHECKING:
     from consilience.formats.answer_kinds import AnswerKind
@@ -82,7 +82,6 @@ def recognise(
     other = None if mapped else foreign.recognise(file, lines)
     if other is not None:
         raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
-    _check_region(file, lines)
     return (
         _json(file, lines)
         or _header(lines, given)
@@ -94,7 +93,9 @@ def recognise(
 
 def _list(file: File, lines: Sequence[str]) -> Recognised:
     """Take lines that look like a list for one; refuse others."""
-    why = foreign.why_no_list(lines)
+    if file.ending in TABLE_ENDINGS:
+        _check_ragged(file, lines)
+    why = lists.why_no_list(lines)
     if why is not None:
         found = f"no form is recognised, and this does not look like a list: {why}"
         fix = f"give CSV, TSV, JSON lines, Parquet or TREC files; {foreign.LINES}"
@@ -102,17 +103,15 @@ def _list(file: File, lines: Sequence[str]) -> Recognised:
     return Recognised("list", "no header, no run, no judgments, short lines: one item a line")
 
 
-def _check_region(file: File, lines: Sequence[str]) -> None:
-    """Say so where a file tells which time is scored: judgments have ids, and whole grades."""
-    rows = [line.split() for line in lines if not line.lstrip().startswith(";")]
-    if rows and all(len(row) == 4 and row[1].isdigit() for row in rows):
-        times = [(row[2], row[3]) for row in rows]
-        ordered = all(_is_number(a) and _is_number(b) and float(a) < float(b) for a, b in times)
-        pointed = all("." in a and "." in b for a, b in times)
-        parts = any(not float(b).is_integer() for _, b in times) if ordered else False
-        if ordered and (file.ending == "uem" or (pointed and parts)):
-            found = "this is a UEM file ('recording channel start end'): the time that is scored"
-            raise bad(file.name, 1, found, "give it to soft beside segments: --region")
+def _check_ragged(file: File, lines: Sequence[str]) -> None:
+    """Refuse a table whose rows have different numbers of cells."""
+    for delimiter in _DELIMITERS if file.ending == "csv" else ("\t",):
+        first, *others = (len(cells(line, delimiter)) for line in lines)
+        odd = next((count for count in others if count != first), first)
+        if odd != first:
+            found = f"rows have different numbers of cells parted by {quote(delimiter)}: the first "
+            found += f"has {first}, another one {odd}"
+            raise bad(file.name, None, found, "quote cells that hold it, and give rows equal cells")
 
 
 def _is_mapped(lines: Sequence[str], given: Mapping[str, str]) -> bool:
@@ -222,8 +221,13 @@ def trec(lines: Sequence[str]) -> Recognised | None:
     rows = [line.split() for line in lines]
     seconds = {row[1] for row in rows if len(row) > 1}
     marked = len(seconds) == 1 and len(rows) > 2  # all lines say the same in the second field
+    aspects = {
+        row[1] for row in rows if len(row) == 4 and _is_number(row[1]) and _is_number(row[2])
+    }
     for form, fits in (("TREC run", _is_run), ("TREC qrels", _is_qrels)):
         fitting = [row for row in rows if fits(row, marked)]
+        if form == "TREC qrels" and len(aspects) > 1:  # columns of numbers, not items
+            continue
         if fitting and len(fitting) * 2 >= len(rows):
             share = f"{len(fitting)} of the first {len(rows)} lines"
             return Recognised(form, f"{share} read as {_shape(form, fitting)}")
@@ -291,6 +295,7 @@ def _unclear_table(file: File, lines: Sequence[str], given: Mapping[str, str]) -
         elif named or any(_are_numbers(column) for column in zip(*body, strict=False)):
             return Recognised(form, f"header line {', '.join(header)}", delimiter)
     _check_blanks(file, lines)
+    _check_frame(file, lines)
     _check_bare(file, lines)
     return None
 
@@ -321,6 +326,16 @@ def _check_blanks(file: File, lines: Sequence[str]) -> None:
     if same and len(header) > 2 and len(lines) > 1 and len(roles_of(header, {})) == len(header):
         found = f"cells are parted by blanks under the header {quote(lines[0])}"
         raise bad(file.name, 1, found, "part them by commas or tabs")
+
+
+def _check_frame(file: File, lines: Sequence[str]) -> None:
+    """Refuse a frame as pandas prints it: lines of one length, the header has no name for rows."""
+    header, *body = (line.split() for line in lines)
+    numbered = [row[0] for row in body] == [str(place) for place in range(len(body))]
+    even = lines[0][0] == " " and len({len(line) for line in lines}) == 1
+    if len(body) > 1 and (numbered or even) and all(len(row) == len(header) + 1 for row in body):
+        found = f"a printed frame: cells are parted by blanks under the header {quote(lines[0])}"
+        raise bad(file.name, 1, found, "write it with to_csv")
 
 
 def _check_bare(file: File, lines: Sequence[str]) -> None:

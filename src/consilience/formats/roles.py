@@ -16,7 +16,7 @@ from consilience.formats.rows import Kind
 
 #: Role → names that are taken for it (compared in lower case, blanks and hyphens as ``_``).
 ROLES: dict[str, tuple[str, ...]] = {
-    "query": ("query", "qid", "query_id", "queryid", "topic", "topic_id", "q", "question"),
+    "query": ("query", "qid", "q_id", "query_id", "queryid", "topic", "topic_id", "q", "question"),
     "item": (
         *("item", "item_id", "itemid", "doc", "doc_id", "docid", "docno", "document"),
         *("document_id", "pid", "passage", "passage_id", "image", "image_id", "id", "text"),
@@ -107,7 +107,7 @@ def by_role(given: Mapping[str, str], *, category: Sequence[str] = ()) -> dict[s
     """
     found: dict[str, str] = {}
     called: dict[str, str] = {}
-    others = [name for name in given if _is_item(name) and _plain(name) not in _CONTAINERS]
+    others = [name for name in given if is_item(name) and _plain(name) not in _CONTAINERS]
     for name, column in given.items():
         role = "category" if _plain(name) in category else _role_called(name)
         if others and role == "item" and _plain(name) in _CONTAINERS:
@@ -135,7 +135,8 @@ def _role_called(name: str) -> str:
     raise unknown("role", name, list(ROLES))
 
 
-def _is_item(name: str) -> bool:
+def is_item(name: str) -> bool:
+    """Check whether a column of this name holds items."""
     return _plain(name) in (*ROLES["item"], *_EXTRACTED)
 
 

@@ -74,6 +74,7 @@ def _is_rttm(lines: Sequence[str]) -> Recognised | None:
 
 def _is_labels(lines: Sequence[str], ending: str) -> Recognised | None:
     """Tell start, end and label; a rank, a year and a title, or two versions, are none."""
+    lines = [line for line in lines if not line.startswith("#")]
     rows = [line.rstrip("\r\n").split("\t") for line in lines if not line.startswith("\\")]
     by = "tabs"
     if not all(len(row) == 3 for row in rows):
@@ -232,10 +233,13 @@ def _wrong_rttm(line: str, fields: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _read_labels(found: Found) -> None:
-    aside = 0
+    aside = comments = 0
     for number, line in found.file.lines(found.problems):
         if line.startswith("\\"):  # Audacity: the frequencies that a label spans
             aside += 1
+            continue
+        if line.startswith("#"):
+            comments += 1
             continue
         cells = line.split("\t") if "\t" in line else line.split(None, 2)
         if not line.strip():
@@ -249,6 +253,9 @@ def _read_labels(found: Found) -> None:
             found.add(number, ONLY_QUERY, float(cells[0]), float(cells[1]), label)
     if aside:
         found.notes.append(f"{aside:,} lines of frequencies are not read")
+    if comments:
+        are = "line is a comment" if comments == 1 else "lines are comments"
+        found.notes.append(f"{comments:,} {are} (#): not read")
 
 
 _TABBED = "write seconds, seconds and a label, parted by tabs"

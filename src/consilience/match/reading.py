@@ -13,7 +13,7 @@ import numpy as np
 
 from consilience import formats
 from consilience.errors import InputError, Problem, Problems, UsageError, bad, quote
-from consilience.formats import files, foreign, recognise, roles, table
+from consilience.formats import files, foreign, recognise, roles, shapes, table
 from consilience.formats.beside import inside, left_out
 from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Rows, Source
@@ -158,7 +158,11 @@ def _text(path: Path, reader: _Reader) -> list[str]:
         if not path.read_bytes().strip():
             return []
         file = files.look(path, encoding=reader.encoding)
-        other = foreign.recognise(file, recognise.sample(file))
+        lines = recognise.sample(file)
+        shape, other = shapes.recognise(file, lines), foreign.recognise(file, lines)
+        if shape is not None:
+            found = f"this is no text ({shape.form}: {shape.why})"
+            raise bad(file.name, 1, found, "compare such files with consilience soft")
         if other is not None and other.name not in foreign.PROSE:
             raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
         text = file.text(reader.problems)

@@ -1,0 +1,208 @@
+"""Whether lines of text are a list of one item each: phrases, names, ids, addresses, sentences.
+
+Every text has lines, and lines can always be counted as items. So a list is what looks like one,
+and each question here finds something that a list does not have: tabs, tags, columns, comments,
+indentation. The user may always ask for lines (``--answers lines``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from consilience.formats.roles import read_number
+
+_MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
+_LONG = 400
+_INDENTED = re.compile(r"^(?: {2,}|\t)")
+#: Several blanks in a row; two that follow the end of a sentence are a habit of typists.
+_GAP = re.compile(r"\S {3,}\S|[^\s.!?:;] {2}\S")
+_COMMENT = re.compile(r"^\s*(?:#(?:[\s#!]|$)|//|/\*|-- |%+(?:\s|$)|;;|REM )")
+_CODE_END = re.compile(r"[{;\\]\s*$|^\s*[})\]]+[;,]?\s*$")
+_PRINTED = re.compile(r"^\s*(?:[+|][-=+|]{3,}[+|]|\|.*\|)\s*$")
+_FILE_AND_LABEL = re.compile(r"^\S+\.[A-Za-z]\w{1,4} +\S+$")
+_HASH_AND_TEXT = re.compile(r"^(?=\S*\d)[0-9a-f]{7,64}\s+\*?\S")
+_TWO_IDS = re.compile(r"^(?=\S*\d)(?=\S*[A-Za-z])\S+ (?=\S*\d)\S+$")
+#: Delimiters of cells, and how many of them in every line make a table without further signs.
+_DELIMITERS = {",": 2, ";": 2, "|": 2, "::": 2, ":": 3}
+#: From how many lines on their repetition tells, and how often each must come on average.
+_MANY, _OFTEN = 10, 5
+#: From how many lines on text is seen to be wrapped, how wide it is then, and how ragged.
+_WRAPPED, _WIDTHS, _RAGGED = 8, (50, 120), 15
+
+
+def why_no_list(lines: Sequence[str]) -> str | None:
+    r"""Return why lines do not look like a list of one item each; None where they do.
+
+    Parameters
+    ----------
+    lines
+        The first lines of a file that are not blank.
+
+    Examples
+    --------
+    >>> why_no_list(["new york, usa", "paris, france"])
+    >>> why_no_list(["a\tb", "c"])
+    'a line holds a tab'
+    >>> why_no_list(["<b>one</b>", "<i>two</i>"])
+    '2 of the first 2 lines hold tags'
+    """
+    return next((why for ask in _QUESTIONS if (why := ask(lines))), None)
+
+
+def _tabs(lines: Sequence[str]) -> str | None:
+    count = sum("\t" in line.strip() for line in lines)
+    return (
+        None if not count else "a line holds a tab" if count == 1 else f"{count:,} lines hold tabs"
+    )
+
+
+def _tags(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _MARKUP.search)
+    return f"{count} of the first {len(lines)} lines hold tags" if count * 2 >= len(lines) else None
+
+
+def _long(lines: Sequence[str]) -> str | None:
+    most = sorted(map(len, lines))[int(0.9 * (len(lines) - 1))]
+    return f"lines are longer than {_LONG} characters" if most > _LONG else None
+
+
+def _comments(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _COMMENT.match)
+    if not count or not (_COMMENT.match(lines[0]) or count > 1):
+        return None
+    first = next(line.strip() for line in lines if _COMMENT.match(line))
+    return (
+        f"{count:,} {'line begins' if count == 1 else 'lines begin'} as a comment: {first[:40]!r}"
+    )
+
+
+def _indented(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _INDENTED.match)
+    if 1 < count < len(lines) and count * 10 >= len(lines):
+        return f"{count:,} of the first {len(lines)} lines are indented, others are not"
+    return None
+
+
+def _gaps(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _GAP.search)
+    if count > 1 and count * 2 >= len(lines):
+        return f"{count:,} of the first {len(lines)} lines have cells parted by several blanks"
+    return None
+
+
+def _code(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _CODE_END.search)
+    if count > 1 and count * 10 >= 3 * len(lines):
+        return f"{count:,} of the first {len(lines)} lines end as source code does"
+    return None
+
+
+def _printed(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _PRINTED.match)
+    return "lines are drawn as a table" if count > 1 and count * 2 >= len(lines) else None
+
+
+def _pairs(lines: Sequence[str]) -> str | None:
+    if len(lines) < 2:
+        return None
+    told = {
+        "a file's name and a label": _FILE_AND_LABEL,
+        "a hash and a text": _HASH_AND_TEXT,
+        "two ids": _TWO_IDS,
+    }
+    return next(
+        (
+            f"every line holds {what}, parted by a blank"
+            for what, pattern in told.items()
+            if all(map(pattern.match, lines))
+        ),
+        None,
+    )
+
+
+def _numbers(lines: Sequence[str]) -> str | None:
+    """Find columns of numbers that are parted by blanks."""
+    rows = [line.split() for line in lines]
+    wide = [row for row in rows if len(row) > 1]
+    if len(lines) < 2 or len(wide) * 2 < len(lines):
+        return None
+    bare = sum(all(map(_is_number, row)) for row in rows)
+    named = sum(len(row) > 3 and all(map(_is_number, row[1:])) for row in rows)
+    if bare * 5 >= 4 * len(rows) or named * 2 >= len(rows):
+        return "lines hold numbers parted by blanks"
+    same = len({len(row) for row in rows}) == 1 and len(rows) > 2 and len(rows[0]) > 2
+    columns = list(zip(*rows, strict=True)) if same else []
+    if sum(all(map(_is_number, column)) for column in columns) > 1:
+        return "every line has the same number of cells between blanks, without a header"
+    return None
+
+
+def _cells(lines: Sequence[str]) -> str | None:
+    """Find the cells of a table without a header, or with rows of different lengths."""
+    for delimiter, least in _DELIMITERS.items():
+        rows = [line.split(delimiter) for line in lines]
+        wide = [row for row in rows if len(row) > 1]
+        said = f"between {delimiter!r}, without a header"
+        if len(wide) < len(rows):
+            numeric = sum(all(_is_number(cell) for cell in row) for row in wide)
+            if delimiter != ":" and numeric > 0 and numeric * 2 >= len(lines) - 1 > 1:
+                return f"rows have different numbers of cells {said}"
+            continue
+        if len({len(row) for row in rows}) > 1 or len(rows) < 2:
+            continue
+        columns = list(zip(*rows, strict=True))
+        tight = not any(cell.startswith(" ") for column in columns[1:] for cell in column)
+        apart = delimiter != ":" or len({*columns[0]}) > 1
+        enough = len(rows) > 2 and len(columns) > least and apart
+        figures = delimiter != ":" and tight and any(all(map(_is_number, one)) for one in columns)
+        few = len(rows) > 2 and tight and delimiter != ":" and _repeats(columns[1:])
+        if enough or figures or few:
+            return f"every line has the same number of cells {said}"
+    return None
+
+
+def _repeats(columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether a column says the same things again and again, as labels do."""
+    return any(len({*column}) * 2 <= len(column) for column in columns)
+
+
+def _again(lines: Sequence[str]) -> str | None:
+    kinds = len({line.strip() for line in lines})
+    if len(lines) < _MANY or kinds * _OFTEN > len(lines):
+        return None
+    only = "is only one" if kinds == 1 else f"are only {kinds}"
+    return f"of the first {len(lines)} lines there {only} different: labels, one for each item?"
+
+
+def _wrapped(lines: Sequence[str]) -> str | None:
+    """Find running text that was wrapped at a width: sentences go on in the next line."""
+    width = max(map(len, lines))
+    if len(lines) < _WRAPPED or not _WIDTHS[0] <= width <= _WIDTHS[1]:
+        return None
+    full = sum(len(line) >= width - _RAGGED for line in lines)
+    goes_on = [
+        a.rstrip()[-1].isalnum() or a.rstrip().endswith((",", "-"))
+        for a, b in pairwise(lines)
+        if b.lstrip()[0].islower()
+    ]
+    if full * 2 >= len(lines) and sum(goes_on) * 2 >= len(lines):
+        return f"running text, wrapped at some {width} characters"
+    return None
+
+
+def _count(lines: Sequence[str], fits: Callable[[str], object]) -> int:
+    return sum(bool(fits(line)) for line in lines)
+
+
+def _is_number(text: str) -> bool:
+    value = read_number(text)
+    return value is not None and value == value
+
+
+#: Everything that is asked, in this order.
+_QUESTIONS: tuple[Callable[[Sequence[str]], str | None], ...] = (
+    *(_tabs, _tags, _long, _comments, _indented, _gaps, _code, _printed, _pairs, _numbers),
+    *(_cells, _again, _wrapped),
+)

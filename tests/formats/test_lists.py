@@ -1,0 +1,111 @@
+"""What looks like a list of lines is one; other texts are not, whatever their lines hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from consilience.errors import InputError
+from consilience.formats import files, recognise
+from tests.cli.command import consilience
+
+Write = Callable[..., Path]
+
+GENUINE = {
+    "phrases with commas": "neural networks, deep\ninformation retrieval\nkernels, sparse, fast\n",
+    "German words": "Donaudampfschifffahrt\nStraße\nÜberraschung, große\n",
+    "addresses": "https://a.org/x?y=1&z=2\nhttp://b.org:8080/\nhttps://c.org/#part\n",
+    "DOIs": "10.1145/3397271.3401075\n10.1000/182\n10.1002/asi.5090140306\n",
+    "URNs": "urn:nbn:de:101:1-2015\nurn:nbn:de:101:1-2016\nurn:nbn:de:101:1-2017\n",
+    "ids": "GO:0008150\nGO:0003674\nHP:0000001\n",
+    "numbers as ids": "12345\n67890\n13579\n",
+    "names": "Lovelace, Ada\nBabbage, Charles\nSomerville, Mary\n",
+    "digits": "formula 1\nwindows 95\napollo 11\nboeing 747\n",
+    "years": "Apollo, 1969\nGemini, 1965\nSoyuz, 1967\n",
+    "chemicals": "1,2-dichloroethane\n2,4-D\n1,1,1-trichloroethane\n",
+    "hashtags": "#love\n#pizza\n#MeToo\n",
+    "formulas": "\\\\frac{1}{2}\n\\\\sqrt{2}\nx = 2\n",
+    "titles": "Alien: Covenant\nHeat\nKill Bill: Volume 1\n",
+    "bullets": "- first\n- second\n- third\n",
+    "two spaces": "I like it.  It is good.\nWhy not?  Because.\n",
+    "padded": " new york\n  paris\n",
+    "long sentences": f"{'word ' * 70}end.\n{'other ' * 50}end.\n",
+    "speech": "and so we went to the station because the train was late\nyes\n" * 2
+    + "well i do not know what you mean by that at all my friend\nno\nokay then\nbye\n",
+    "few copies": "A\nB\nA\n",
+    "one comment-like": "bread\n# of apples\nmilk\n",
+}
+OTHERS = {
+    "passwd": "root:x:0:0:root:/root:/bin/sh\nbin:x:2:2:bin:/bin:/bin/no\nsys:x:3:3:s:/dev:/no\n",
+    "ls": "total 8\ndrwxr-xr-x  2 a a 4096 Jan  1 bin\n-rw-r--r--  1 a a   12 Jan  1 x\n",
+    "checksums": "0cc175b9c0f1b6a8  bin/a\n92eb5ffee6ae2fec  bin/b\n",
+    "git log": "959c0eb Nothing is lost\neccb156 A check\n0305728 Measured again\n",
+    "hosts": "# local\n127.0.0.1 localhost\n",
+    "shell": "if true; then\n  echo 1\n  echo 2\nfi\n",
+    "JavaScript": "const a = 2;\nlet b = 3;\nfunction g() {\n}\n",
+    "SQL": "CREATE TABLE t (a INT);\nINSERT INTO t VALUES (1);\n",
+    "settings": "KEY=value\nLEVEL=info\n",
+    "vectors": "king 0.50 0.68 -0.59\nqueen 0.37 0.42 -0.55\n",
+    "edges": "1 2\n2 3\n3 4\n",
+    "ratings": "ann item2 5.0 123\nben item3 4.0 124\nann item4 2.0 125\n",
+    "MovieLens": "1::1193::5::978300760\n1::661::3::978302109\n1::914::3::978301968\n",
+    "images and classes": "img/a.jpg cat\nimg/b.jpg dog\n",
+    "two ids": "q1 d1\nq1 d2\nq2 d3\n",
+    "cells without a header": "1,0.5\n2,0.7\n3,0.9\n",
+    "labels without a header": "good,yes\nbad,no\nfine,yes\nodd,no\n",
+    "ragged numbers": "a,b\n1\n2,3,4\n",
+    "labels": "positive\nnegative\n" * 10,
+    "FASTA": ">sp|P69905|HBA\nMVLSPADKTN\nKKVADALTNA\n",
+    "FASTQ": "@id\nGATTTGG\n+\n!''*(((\n",
+    "PGN": '[Event "Match"]\n[Site "Here"]\n1. e4 e5 2. Nf3 Nc6\n',
+    "vCard": "BEGIN:VCARD\nFN:Ada\nEND:VCARD\n",
+    "PO": 'msgid "Open"\nmsgstr "Öffnen"\n',
+    "LaTeX aux": "\\\\relax \n\\\\newlabel{a}{{1}{1}}\n",
+    "certificate": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+    "Debian control": "Package: bash\nStatus: ok\nPriority: no\nSection: shells\n and more\n",
+    "RIS": "TY  - JOUR\nAU  - Lovelace\nER  - \n",
+    "syslog": "Mar  1 09:00:00 host sshd[12]: Accepted\nMar  1 09:00:01 host cron[1]: run\n",
+    "web server": '1.2.3.4 - - [10/Oct/2026:13:55:36 +0000] "GET /" 200 1\n',
+    "levels": "[INFO] start\n[WARN] slow\n[INFO] done\n",
+    "chat": "10:00 Ann: hello\n10:01 Ben: hi there\n",
+    "Dockerfile": "FROM python:3.11\nRUN pip install x\nCOPY . /app\n",
+    "Python's repr": "{'q1': {'d1': 0.5}}\n",
+    "traceback": "Traceback (most recent call last):\n  File 'a.py'\nNameError: x\n",
+    "a drawn table": "+-------+-----+\n| model | acc |\n+-------+-----+\n| A     | 0.5 |\n",
+    "a report": "        precision  recall\n\n   cat     0.50    0.50\n   dog     0.5     0.5\n",
+    "a picture": "P2\n2 2\n255\n0 1\n2 3\n",
+    "HTTP": "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nx\n",
+    "prose": "The licences for most software and other practical works are designed to take\n"
+    "away your freedom to share and change the works; by contrast, this one is meant\n"
+    "to guarantee your freedom to share and change all versions of a program, and to\n"
+    "make sure it remains free software for all its users. We use it for most of our\n" * 3,
+}
+
+
+@pytest.mark.parametrize("text", GENUINE.values(), ids=GENUINE)
+def test_lists_are_lists(write: Write, text: str) -> None:
+    assert recognise.recognise(files.look(write(text, "x.txt"))).form == "list"
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_other_texts_are_no_lists_unless_asked_for(write: Write, text: str) -> None:
+    file = files.look(write(text, "x.txt"))
+    with pytest.raises(InputError, match="fix: "):
+        recognise.recognise(file)
+    assert recognise.recognise(file, answers="lines").form == "list"
+
+
+@pytest.mark.parametrize("text", ["a,b\n1\n2,3,4\n", "name,note\nAnn,fine\nBen,late, but fine\n"])
+@pytest.mark.parametrize("delimiter", [",", ";", "|"])
+def test_a_ragged_table_is_an_error(tmp_path: Path, text: str, delimiter: str) -> None:
+    (tmp_path / "x.csv").write_text(text.replace(",", delimiter))
+    ran = consilience("rank", "x.csv", cwd=tmp_path)
+    assert ran.code == 2
+    assert "rows have different numbers of cells" in ran.err
+
+
+def test_phrases_in_a_file_called_csv_are_a_list(write: Write) -> None:
+    path = write('lake view\n"new york, usa"\nold town\n', "x.csv")
+    assert recognise.recognise(files.look(path)).form == "list"

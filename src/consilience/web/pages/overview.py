@@ -13,7 +13,7 @@ from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
 from consilience.web.frame import Ctx, Data, Number, done, page
-from consilience.web.results import freshness
+from consilience.web.results import cannot_tell, freshness
 from consilience.web.uploads import clear, put_aside
 
 router = APIRouter()
@@ -55,6 +55,7 @@ def overview(ctx: Ctx, slug: str) -> Data:
         "facts": found and found.payload,
         "computed": found and found.told(),
         "since": found and freshness(ctx, project, found),
+        "cannot_tell": cannot_tell(ctx, project),
     }
 
 

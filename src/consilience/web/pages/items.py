@@ -18,11 +18,10 @@ from consilience.study.condition import no_truth
 from consilience.web.access import RefusedError
 from consilience.web.frame import Context, Ctx, Data, done, page, wants_json
 from consilience.web.items_index import JUDGED, SORTS, Index, Wanted, index_of
-from consilience.web.limits import Patient
 from consilience.web.pictures import Sha256, sent_picture
 from consilience.web.results import cannot_tell
 
-router = APIRouter(route_class=Patient)
+router = APIRouter()
 
 #: How many items a page shows, and how many respondents beside each other.
 SIZE, WIDE = 50, 40

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Response, UploadFile
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import unknown
 from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
@@ -89,10 +89,7 @@ def upload(
     }
     verb = "content" if role == "content" else "add"
     job = ctx.jobs.start(project, verb, settings, after=partial(clear, folder))
-    job.ended.wait(PATIENCE)
-    if job.state == "failed":
-        ctx.jobs.saw(job)
-        raise UsageError(job.message or "the files could not be read")
+    ctx.jobs.wait_for(job, PATIENCE)
     return done(ctx, f"/p/{slug}/overview", {"job": job.told()})
 
 

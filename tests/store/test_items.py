@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from consilience.errors import UsageError
 from consilience.store.connect import Database
 from consilience.store.content import add_items, query_view
-from consilience.store.items import ask_about, contents, has_picture, history, is_asked
+from consilience.store.draws import draw_items, draw_pairs, draw_rankings
+from consilience.store.items import Who, ask_about, contents, has_picture, history, is_asked, unsure
 from consilience.store.labels import Said, save_label, withdraw
 from consilience.store.people import add_person
 from consilience.store.projects import Project, make_project
-from consilience.store.sources import add_files, set_aside
+from consilience.store.question import Question, ask
+from consilience.store.sources import add_files, set_aside, sources
 from consilience.store.studies import study_of
 from consilience.store.tasks import next_task
 
@@ -88,3 +91,36 @@ def test_an_item_is_asked_about_once(db: Database, filled: Project) -> None:
 
 def test_pictures_belong_to_projects(db: Database, filled: Project) -> None:
     assert not has_picture(db, filled, "0" * 64)
+
+
+@pytest.mark.parametrize("kind", ["relevance", "pairs", "ranking"])
+def test_who_cannot_tell_is_found(db: Database, filled: Project, kind: Any) -> None:
+    """What was said later, taken back or left out is not; pairs and orders have several items."""
+    here = ask(db, filled, Question(kind=kind))
+    if kind == "pairs":
+        draw_pairs(db, here)
+    elif kind == "ranking":
+        draw_rankings(db, here)
+    else:
+        draw_items(db, here, "all")
+    ann = add_person(db, here, "Ann")[0]
+    ben = add_person(db, here, "Ben")[0]
+    task = next_task(db, here, ann)
+    assert task is not None
+    for who in (ann, ben):
+        save_label(db, here, who.id, task.id, Said(None), key=f"{who.id} first")
+    places = {(task.query.name, item.name) for item in task.items}
+    assert len(places) == (1 if kind == "relevance" else 2)
+    both = [Who("Ann", "person", None), Who("Ben", "person", None)]
+    assert unsure(db, here) == dict.fromkeys(places, both)
+    assert unsure(db, make_project(db, "Other")) == {}
+    withdraw(db, here, ann.id, key="back")
+    assert unsure(db, here) == dict.fromkeys(places, both[1:])
+    said: Any = {"relevance": True, "pairs": 0, "ranking": []}[kind]
+    save_label(db, here, ben.id, task.id, Said(said), key="later")
+    assert unsure(db, here) == {}
+    save_label(db, here, ben.id, task.id, Said(None), key="again")
+    assert unsure(db, here) == dict.fromkeys(places, both[1:])
+    (labels,) = [one for one in sources(db, here) if one.role == "labels"]
+    set_aside(db, here, labels.id, True)
+    assert unsure(db, here) == {}

@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tests.web.label_pages import Begin, beginning, done, said
 from tests.web.labelling import ask
 from tests.web.served import Served, Watched
+from tests.web.test_database_away import closed, overwritten
 
 expect.set_options(timeout=15_000)
 
@@ -164,3 +165,39 @@ def test_a_changed_question_is_told_and_nothing_is_lost(
     done(page, 1)
     assert said(app, slug) == [1]
     watched.expect("error: Failed to load resource: the server responded with a status of 422")
+
+
+def test_an_answer_outlives_a_database_that_is_away(
+    page: Page, watched: Watched, app: Served, begin: Begin
+) -> None:
+    """It takes nothing for a while: the answer is sent again by itself, and is there once."""
+    slug, link = begin(number="2")
+    page.goto(link)
+    with closed(app.db):
+        page.keyboard.press("n")
+        warning = page.get_by_role("alert").filter(has_text="Not saved yet")
+        expect(warning).to_contain_text("the database does not answer as it should just now")
+        assert "study.db" not in page.content()
+        assert said(app, slug) == []
+    done(page, 1)
+    expect(warning).to_be_hidden()
+    assert said(app, slug) == [False]
+    watched.expect("error: Failed to load resource: the server responded with a status of 503")
+
+
+def test_a_next_task_outlives_a_database_that_is_away(
+    page: Page, watched: Watched, app: Served, begin: Begin
+) -> None:
+    slug, link = begin(number="2")
+    page.goto(link)
+    page.route("**/work/save", lambda route: route.fulfill(json={}))  # "saved", and then away
+    with overwritten(app.db):
+        page.keyboard.press("n")
+        warning = page.get_by_role("alert").filter(has_text="could not be fetched")
+        expect(warning).to_be_visible()
+        page.unroute("**/work/save")
+    expect(warning).to_be_hidden()
+    page.keyboard.press("y")
+    done(page, 1)
+    assert said(app, slug) == [True]
+    watched.expect("error: Failed to load resource: the server responded with a status of 503")

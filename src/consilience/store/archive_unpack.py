@@ -31,7 +31,7 @@ from consilience.store.archive_form import (
 )
 from consilience.store.archive_read import Archive, Limits, opened, refused
 from consilience.store.bulk import add_rows, inserting
-from consilience.store.connect import SLUGS, take_turn, writing
+from consilience.store.connect import SLUGS, UnavailableError, take_turn, writing
 from consilience.store.content import clear_file, media_type_of
 from consilience.store.projects import Project, _free, _slug, project_of
 from consilience.store.sources import duplicates_of
@@ -309,7 +309,7 @@ class _Unpacking:
             try:
                 self._put_picture(path, sha256, fresh, there=there)
             except OSError as error:
-                raise ConsilienceError(
+                raise UnavailableError(
                     f"{path}: cannot be written: {error.strerror} (fix: check the folder of the "
                     "pictures and the space left)"
                 ) from None

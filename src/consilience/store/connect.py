@@ -56,6 +56,13 @@ SLUGS, SECRETS = 0x436F6E74, 0x436F6E75
 _opened = itertools.count(1)
 
 
+class UnavailableError(ConsilienceError):
+    """The database is busy, full, damaged, gone or closed to this; the same may go well later.
+
+    The message names the place, as whoever runs the program needs it: it is not for everybody.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """An open database; ``where`` is its path, or its URL without the password.
@@ -185,13 +192,13 @@ def _told(db: Database) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise ConsilienceError(f"{db.where}: all connections are in use (fix: try again)") from None
+        raise UnavailableError(f"{db.where}: all connections are in use (fix: try again)") from None
     except (DatabaseError, db.engine.dialect.loaded_dbapi.DatabaseError) as error:
         if not _is_outside(db, error):
             raise
         fix = _remedy(db, error)
         said = f"{db.where}: {_reason(db, error)}"
-        raise ConsilienceError(f"{said} (fix: {fix})" if fix else said) from error
+        raise UnavailableError(f"{said} (fix: {fix})" if fix else said) from error
 
 
 def _is_outside(db: Database, error: Exception) -> bool:

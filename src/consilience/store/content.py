@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from consilience.errors import ConsilienceError, UsageError, bad, quote
 from consilience.store import schema as s
 from consilience.store.bulk import inserting, name_ids, storable
-from consilience.store.connect import now, reading, writing
+from consilience.store.connect import UnavailableError, now, reading, writing
 from consilience.store.projects import checked_name, lock
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _aside(db: Database) -> Iterator[str]:
         with tempfile.TemporaryDirectory(prefix=".consilience-pictures-", dir=db.files) as folder:
             yield folder
     except OSError as error:
-        raise ConsilienceError(f"{db.files}: cannot be written: {error.strerror}") from None
+        raise UnavailableError(f"{db.files}: cannot be written: {error.strerror}") from None
 
 
 def _keep(conn: Connection, db: Database, one: StoredFile) -> Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -51,6 +51,14 @@ class Given:
     when: str
 
 
+class Who(NamedTuple):
+    """Somebody who answers."""
+
+    name: str
+    kind: str
+    family: str | None
+
+
 def contents(
     db: Database, project: Project, *, queries: Sequence[str], items: Sequence[str]
 ) -> tuple[dict[str, View], dict[str, View]]:
@@ -90,6 +98,30 @@ def history(db: Database, project: Project, *, query_id: int, item_id: int) -> l
     with reading(db) as conn:
         rows = conn.execute(asked.select_from(joined).where(here).order_by(a.id.desc())).all()
     return [_given(row) for row in rows]
+
+
+def unsure(db: Database, project: Project) -> dict[tuple[str, str], list[Who]]:
+    """Return who says of which item that they cannot tell: by query and item, those who do.
+
+    An order and a pair are about all their items.
+    """
+    a, later = s.answer.c, s.answer.alias("later")
+    who = (s.respondent.c.name, s.respondent.c.kind, s.respondent.c.family)
+    last = ~sa.exists().where(later.c.supersedes == a.id)
+    said = (
+        s.answer.join(s.source, s.source.c.id == a.source_id)
+        .join(s.respondent, s.respondent.c.id == a.respondent_id)
+        .join(s.query, s.query.c.id == a.query_id)
+        .join(s.item, s.item.c.id.in_((a.item_id, a.other_id)))
+    )
+    here = sa.select(s.query.c.name, s.item.c.name, *who).select_from(said).distinct()
+    here = here.where(s.source.c.project_id == project.id, s.source.c.role == "labels")
+    here = here.where(~s.source.c.set_aside, a.cannot_tell, ~a.withdrawn, last)
+    found: dict[tuple[str, str], list[Who]] = {}
+    with reading(db) as conn:
+        for query, item, name, kind, family in conn.execute(here.order_by(*who)):
+            found.setdefault((query, item), []).append(Who(name, kind, family))
+    return found
 
 
 def _given(row: Row[Any]) -> Given:

@@ -131,7 +131,7 @@ def _answers(told: Told, item: int, query: int) -> list[dict[str, Any]]:
             line = int(np.searchsorted(side.answers.starts, row, side="right")) - 1
             code = int(side.answers.respondent[line])
             known = spoken.get(code)
-            if known is None or known["said"] in _NOTHING:
+            if known is None or known["said"] in NOTHING:
                 spoken[code] = _spoken(told, side.answers, row)
     return [
         spoken.get(code) or _silent(told, code, query) for code in range(len(study.respondents))
@@ -147,7 +147,7 @@ def _silent(told: Told, code: int, query: int) -> dict[str, Any]:
 
 
 #: Words for a row that says nothing of its item.
-_NOTHING = ("cannot tell", "no label", "not judged", "waiting")
+NOTHING = ("cannot tell", "no label", "not judged", "waiting")
 
 
 def _spoken(told: Told, answers: Answers, row: int) -> dict[str, Any]:

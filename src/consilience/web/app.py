@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,11 @@ from starlette.middleware.sessions import SessionMiddleware
 
 from consilience._version import __version__
 from consilience.errors import ConsilienceError, InputError, UsageError
+from consilience.store.connect import UnavailableError
 from consilience.store.settings import secret
 from consilience.web.access import Access, RefusedError, check_host, check_site
 from consilience.web.frame import Context, Plain, organiser, person, shown, wants_json
-from consilience.web.jobs import Jobs
+from consilience.web.jobs import AWAY, Jobs
 from consilience.web.limits import Limited
 from consilience.web.pages import ORGANISER, PERSON, PUBLIC
 from consilience.web.uploads import clear_old
@@ -52,20 +54,30 @@ NO_TELEMETRY: TelemetryConfig = {
     "auto_configure": False,
 }
 #: How every answer that says no looks to programs.
+_ERROR = {
+    "application/json": {
+        "schema": {
+            "type": "object",
+            "required": ["error", "status"],
+            "properties": {"error": {"type": "string"}, "status": {"type": "integer"}},
+        }
+    }
+}
 REFUSED: dict[int | str, dict[str, Any]] = {
     "4XX": {
         "description": "It was refused; `error` says why and what to do.",
-        "content": {
-            "application/json": {
-                "schema": {
-                    "type": "object",
-                    "required": ["error", "status"],
-                    "properties": {"error": {"type": "string"}, "status": {"type": "integer"}},
-                }
-            }
-        },
-    }
+        "content": _ERROR,
+    },
+    503: {
+        "description": "Not now: the database is away or busy, or this is still being computed. "
+        "The same may go well after the seconds of `Retry-After`.",
+        "headers": {"Retry-After": {"schema": {"type": "integer"}}},
+        "content": _ERROR,
+    },
 }
+#: After how many seconds a database that was away is asked again.
+RETRY = 5
+_log = logging.getLogger(__name__)
 #: Seconds that a session lives: a month.
 SESSION = 30 * 24 * 3600
 
@@ -157,6 +169,8 @@ def _sealed(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", "no-store")
+    if response.status_code == 503:  # whoever is told "not now" is told when to come again
+        response.headers.setdefault("Retry-After", "1")
     return response
 
 
@@ -180,8 +194,14 @@ def _told(request: Request, error: Exception) -> Response:
             for one in error.problems
         ]
     if wants_json(request):
-        return Plain(data, status)
-    return shown(Context(request), "error.html", data, status=status)
+        made: Response = Plain(data, status)
+    else:
+        made = shown(Context(request), "error.html", data, status=status)
+    if isinstance(error, UnavailableError):
+        if str(error) != AWAY:  # else the process that computes has told it
+            _log.error("the database: %s", error)  # paths and names are for nobody else
+        made.headers["Retry-After"] = str(RETRY)
+    return made
 
 
 def _status(error: Exception) -> tuple[int, str]:
@@ -194,4 +214,6 @@ def _status(error: Exception) -> tuple[int, str]:
         return error.status_code, "there is no such page" if error.status_code == 404 else str(
             error.detail
         )
+    if isinstance(error, UnavailableError):
+        return 503, AWAY
     return (422 if isinstance(error, UsageError) else 409), str(error)

@@ -25,7 +25,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from consilience._version import __version__
 from consilience.errors import UsageError
-from consilience.store.connect import Database
+from consilience.store.connect import Database, UnavailableError
 from consilience.store.people import Respondent
 from consilience.store.projects import Project, project
 from consilience.store.results import Kept, latest
@@ -37,7 +37,7 @@ from consilience.web.access import (
     is_organiser,
     person_of_session,
 )
-from consilience.web.jobs import FullError, Job, Jobs
+from consilience.web.jobs import AWAY, FullError, Job, Jobs
 
 #: What a page tells: plain data, ready for JSON.
 Data: TypeAlias = dict[str, Any]
@@ -127,6 +127,8 @@ class Context:
             found, job = latest(self.db, of, verb, settings), None
         if job is not None and job.state == "failed":
             error = job.message
+        if error == AWAY:
+            raise UnavailableError(AWAY)
         payload = None if found is None else found.payload
         current = found is not None and found.version >= of.version
         return Computed(payload, None if error else job, error, current, found)

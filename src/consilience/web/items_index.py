@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +20,14 @@ import numpy as np
 from consilience.errors import unknown
 from consilience.formats.rows import ONLY_QUERY
 from consilience.study.condition import sorts_only
+from consilience.verdict.item_answers import NOTHING
 from consilience.web.kept import Kept
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from consilience.store.connect import Database
+    from consilience.store.items import Who
     from consilience.store.projects import Project
     from consilience.verdict.items_table import ItemsTable
 
@@ -58,9 +62,14 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Index:
-    """A table of items, and what is made of it when somebody asks."""
+    """A table of items, and what is made of it when somebody asks.
+
+    ``unsure`` are those who say of an item, by query and name, that they cannot tell: for a table
+    of figures that is no answer, and for whoever gave it, it is one.
+    """
 
     table: ItemsTable
+    unsure: Mapping[tuple[str, str], Sequence[Who]] = field(default_factory=dict)
     _lists: Kept[NDArray[np.int64]] = field(default_factory=lambda: Kept(LISTS))
 
     def select(self, wanted: Wanted) -> NDArray[np.int64]:
@@ -114,13 +123,23 @@ class Index:
         place[order] = np.arange(len(order))
         return place
 
+    @cached_property
+    def respondents(self) -> list[dict[str, Any]]:
+        """Everybody who answered: those of `table`, and those who could tell of nothing."""
+        known = self.table.respondents
+        names = {(one["name"], one["kind"]) for one in known}
+        everyone = dict.fromkeys(who for some in self.unsure.values() for who in some)
+        return known + [
+            {**who._asdict(), "silence": "unknown"} for who in everyone if who[:2] not in names
+        ]
+
     def answers(self, row: dict[str, Any]) -> list[dict[str, Any]]:
-        """Give everybody's answers to an item of `table`, as they are shown.
+        """Return the answers of all `respondents` to an item of `table`, as they are shown.
 
         Categories are given to an item whatever it was asked for: they stand beside it in every
         query. Nobody says no by silence to what may be named otherwise, as boxes are.
         """
-        said: list[dict[str, Any]] = row["answers"]
+        said = self._said(row)
         if self.table.unmatched:
             return [one | {"said": None} if one["silent"] else one for one in said]
         if not sorts_only(self.table.study) or row["query"] == ONLY_QUERY:
@@ -128,8 +147,20 @@ class Index:
         placed = self.row(ONLY_QUERY, row["item"])
         if placed is None:
             return said
-        both = zip(said, placed["answers"], strict=True)
+        both = zip(said, self._said(placed), strict=True)
         return [there if here["said"] is None else here for here, there in both]
+
+    def _said(self, row: dict[str, Any]) -> list[dict[str, Any]]:
+        """Add to what the table has of an item who cannot tell: it says so of nobody by itself."""
+        unsure = {who[:2] for who in self.unsure.get((row["query"], row["item"]), ())}
+        nothing = {"said": None, "silent": True, "asked": False}
+        said = []
+        for who, one in zip_longest(self.respondents, row["answers"], fillvalue=nothing):
+            told = {**one, "cannot_tell": (who["name"], who["kind"]) in unsure}
+            if told["cannot_tell"] and (told["silent"] or told["said"] in NOTHING):
+                told |= {"said": "cannot tell", "silent": False, "asked": True}
+            said.append(told)
+        return said
 
     def row(self, query: str, item: str) -> dict[str, Any] | None:
         """Find an item of a query by its name; None where nothing that counts is said of it."""
@@ -203,7 +234,8 @@ def _begun(key: tuple[Any, ...], db: Database, project: Project) -> Future[Index
 
 
 def _made(db: Database, project: Project) -> Index:
+    from consilience.store.items import unsure
     from consilience.store.studies import study_of
     from consilience.verdict.items_table import items_table
 
-    return Index(items_table(study_of(db, project)))
+    return Index(items_table(study_of(db, project)), unsure(db, project))

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from consilience.errors import ConsilienceError
+from consilience.errors import ConsilienceError, UsageError
+from consilience.store.connect import UnavailableError
 
 if TYPE_CHECKING:
     from consilience.store.connect import Database
@@ -28,6 +29,11 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Process: TypeAlias = "subprocess.Popen[bytes]"
 #: What is said of a job whose process is no more.
 GONE = "the work ended unexpectedly; was there not enough memory? (fix: try again)"
+#: What is said where the database is not there for it; the log says what is wrong with it.
+AWAY = (
+    "the database does not answer as it should just now (fix: try again in a moment; if it stays "
+    "like this, tell whoever runs the app: its log says why)"
+)
 #: What changes a project or makes a file: that it failed is told until somebody has seen it.
 CHANGES = ("add", "content", "draw", "pack", "unpack")
 #: How many finished jobs are remembered.
@@ -165,9 +171,13 @@ class Jobs:
                 return job
         return None
 
-    def saw(self, job: Job) -> None:
-        """Note that somebody was told how a job ended."""
-        job.seen = True
+    def wait_for(self, job: Job, seconds: float) -> None:
+        """Wait for a job; where it fails meanwhile, whoever asked for it is told at once."""
+        job.ended.wait(seconds)
+        if job.state == "failed":
+            job.seen = True
+            kind = UnavailableError if job.message == AWAY else UsageError
+            raise kind(job.message or "the work failed (fix: try again)")
 
     def dismiss(self, job: Job) -> None:
         """Tell no more of a job that failed, nor of those of its kind before it."""

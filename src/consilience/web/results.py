@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from fastapi import Response
 from consilience.cli.shared import ENDINGS
 from consilience.render import VERBS, render
 from consilience.render.words import plain
+from consilience.store.items import unsure
 from consilience.store.projects import Project
 from consilience.store.reports import answers_since, previous
 from consilience.store.results import Kept
@@ -117,6 +119,12 @@ def what_changed(ctx: Context, of: Project, found: Computed) -> Data | None:
         "after": now.id,
         "created": before.created,
     }
+
+
+def cannot_tell(ctx: Context, of: Project) -> list[Data]:
+    """Return who cannot tell, and of how many items: answers that are no labels."""
+    everyone = Counter(who for some in unsure(ctx.db, of).values() for who in some)
+    return [{"name": who.name, "kind": who.kind, "items": n} for who, n in everyone.items()]
 
 
 def exports(verb: str, address: str, query: str = "") -> list[Data]:

@@ -8,11 +8,12 @@ import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from consilience.errors import UsageError, quote
+from consilience.store.connect import UnavailableError
 
 if TYPE_CHECKING:
     from fastapi import UploadFile
@@ -29,9 +30,19 @@ _PREFIX, _OLD = ".consilience-", 24 * 3600
 
 def folder_aside(db: Database, what: str) -> Path:
     """Make a folder for files that do not stay; it is for its owner's eyes alone."""
-    if db.files is not None:
-        db.files.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{what}-", dir=db.files))
+    with _room(db):
+        if db.files is not None:
+            db.files.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{what}-", dir=db.files))
+
+
+@contextlib.contextmanager
+def _room(db: Database) -> Iterator[None]:
+    """Tell a disk that is full, or takes nothing, like a database that is."""
+    try:
+        yield
+    except OSError as error:
+        raise UnavailableError(f"{db.files}: cannot be written: {error.strerror}") from error
 
 
 def clear_old(db: Database) -> None:
@@ -70,7 +81,7 @@ def put_aside(
         undo.callback(clear, folder)
         for place, (one, name) in enumerate(zip(given, called, strict=True)):
             path = folder / f"{place:04d}"
-            with path.open("xb") as stream:
+            with _room(db), path.open("xb") as stream:
                 shutil.copyfileobj(one.file, stream, _BLOCK)
             left -= _unpacked(path, left)
             if left < 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -26,6 +27,7 @@ PAUSE = 0.1
 
 def main() -> None:
     """Do jobs until the app goes away."""
+    from consilience.errors import ConsilienceError
     from consilience.store.connect import open_database
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the app's business
@@ -36,9 +38,22 @@ def main() -> None:
     if place is None:
         return
     files = None if place["files"] is None else Path(place["files"])
-    db = open_database(place["where"], files=files, create=False)
+    db: Database | None = None
     for line in sys.stdin.buffer:
+        try:
+            db = db or open_database(place["where"], files=files, create=False)
+        except ConsilienceError as error:
+            _say(reply, _away(error))
+            continue
         _say(reply, done(db, json.loads(line), reply))
+
+
+def _away(error: Exception) -> dict[str, Any]:
+    """Return how a job ends that the database is not there for; the log gets the reason."""
+    from consilience.web.jobs import AWAY
+
+    logging.getLogger(__name__).error("the database: %s", error)
+    return {"state": "failed", "message": AWAY, "again": True}
 
 
 def _give_way() -> None:
@@ -60,6 +75,7 @@ def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, An
     """Do a job and say how it ended; ``again``: the same may go well another time."""
     from consilience.errors import ConsilienceError, UsageError
     from consilience.progress import listening
+    from consilience.store.connect import UnavailableError
     from consilience.web.verbs import VERBS
 
     told = time.monotonic()
@@ -73,6 +89,8 @@ def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, An
     try:
         with listening(hear):
             result = VERBS[request["verb"]](db, request["project"], request["settings"])
+    except UnavailableError as error:
+        return _away(error)
     except ConsilienceError as error:
         again = not isinstance(error, UsageError)  # such as a database that is busy
         return {"state": "failed", "message": str(error), "again": again}

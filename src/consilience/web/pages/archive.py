@@ -52,10 +52,7 @@ def make(ctx: Ctx, slug: str, form: Annotated[str, Form(max_length=40)] = "archi
     name = f"{file_stem(slug)}.zip" if form == "archive" else f"{file_stem(slug)}-{form}.zip"
     state = state_of(ctx.db, project)
     job = workshop(ctx).make(ctx.jobs, project, form, name=name, state=state)
-    job.ended.wait(PATIENCE)
-    if job.state == "failed":
-        ctx.jobs.saw(job)
-        raise UsageError(job.message or "the file could not be made")
+    ctx.jobs.wait_for(job, PATIENCE)
     file = f"/p/{slug}/archive/{job.id}.zip"
     to = file if job.state == "done" else f"/p/{slug}/archive?job={job.id}"
     return done(ctx, to, {"job": job.told(), "file": file})
@@ -105,10 +102,7 @@ def bring(ctx: Ctx, archive: Annotated[UploadFile, File()]) -> Response:
     job = ctx.jobs.start(
         NOBODY, "unpack", {"path": str(path), "name": name}, after=partial(clear, folder)
     )
-    job.ended.wait(PATIENCE)
-    if job.state == "failed":
-        ctx.jobs.saw(job)
-        raise UsageError(job.message or "the archive could not be read")
+    ctx.jobs.wait_for(job, PATIENCE)
     slug = job.result if job.state == "done" else None
     known = [one for one in projects(ctx.db) if one.slug == slug]
     to = f"/p/{known[0].slug}/overview" if known else "/"

@@ -18,10 +18,10 @@ from consilience.study.condition import no_truth
 from consilience.web.access import RefusedError
 from consilience.web.frame import Context, Ctx, Data, done, page, wants_json
 from consilience.web.items_index import JUDGED, SORTS, Index, Wanted, index_of
-from consilience.web.limits import Patient
 from consilience.web.pictures import Sha256, sent_picture
+from consilience.web.results import cannot_tell
 
-router = APIRouter(route_class=Patient)
+router = APIRouter()
 
 #: How many items a page shows, and how many respondents beside each other.
 SIZE, WIDE = 50, 40
@@ -67,7 +67,7 @@ def items(
     try:
         index = index_of(ctx.db, project, patience=_patience(ctx))
     except UsageError as wrong:
-        return made | {"error": str(wrong)}
+        return made | {"error": str(wrong), "cannot_tell": cannot_tell(ctx, project)}
     if index is None:
         return made | {"waiting": True} | _early(ctx)
     made |= _about(index)
@@ -81,7 +81,7 @@ def items(
     columns, group = _columns(index, beside)
     return made | {
         "items": _rows(ctx, project, index, shown, columns),
-        "respondents": [index.table.respondents[code] for code in columns],
+        "respondents": [index.respondents[code] for code in columns],
         "groups": _groups(index, columns),
         "beside": group,
         "paging": {"page": number, "pages": pages, "all": len(found), "size": SIZE},
@@ -106,6 +106,7 @@ def _nothing() -> Data:
         "top": None,
         "error": None,
         "waiting": False,
+        "cannot_tell": [],
     }
 
 
@@ -152,9 +153,9 @@ def _caveat(index: Index) -> str | None:
 
 def _columns(index: Index, beside: int) -> tuple[list[int], Data]:
     """Choose the respondents that stand side by side: those who judge first."""
-    kinds = [one["kind"] for one in index.table.respondents]
+    kinds = [one["kind"] for one in index.respondents]
     order = sorted(range(len(kinds)), key=lambda code: (_KINDS.index(kinds[code]), code))
-    order = [code for code in order if index.table.respondents[code]["name"] != NOBODY]
+    order = [code for code in order if index.respondents[code]["name"] != NOBODY]
     pages = max(1, -(-len(order) // WIDE))
     beside = min(beside, pages)
     some = order[(beside - 1) * WIDE : beside * WIDE]
@@ -163,7 +164,7 @@ def _columns(index: Index, beside: int) -> tuple[list[int], Data]:
 
 def _groups(index: Index, columns: list[int]) -> list[Data]:
     """Say how many columns each kind of respondent has."""
-    kinds = [index.table.respondents[code]["kind"] for code in columns]
+    kinds = [index.respondents[code]["kind"] for code in columns]
     return [{"kind": kind, "columns": kinds.count(kind)} for kind in _KINDS if kind in kinds]
 
 
@@ -229,7 +230,7 @@ def _now(index: Index, query: str, item: str) -> Data | None:
     row = index.row(query, item)
     if row is None:
         return None
-    who = index.table.respondents
+    who = index.respondents
     said = [{**one, **answer} for one, answer in zip(who, index.answers(row), strict=True)]
     said = [one for one in said if one["name"] != NOBODY]  # what waits for a label is not said
     said.sort(key=lambda one: _KINDS.index(one["kind"]))

@@ -19,6 +19,7 @@ from consilience.store.tasks import how_many, progress
 from consilience.store.trees import trees
 from consilience.web.access import opens_here_only
 from consilience.web.frame import Ctx, Data, Number, Plain, done, page, shown, wants_json
+from consilience.web.jobs import FullError
 from consilience.web.results import freshness
 
 router = APIRouter()
@@ -258,7 +259,7 @@ def draw(
             if how == "next" and question_of(project).kind in SINGLE:
                 return _by_design(ctx, project, wanted, seed, measure)
             drawn = _drawn(ctx, project, how, wanted, seed=seed, again=again)
-    except ConsilienceError as error:  # also where too much is going on
+    except (UsageError, FullError) as error:
         typed = {"how": how, "number": number, "again": again}
         return _again(ctx, slug, error, "draw", draw=typed)
     return done(ctx, f"/p/{slug}/label", {"drawn": drawn})
@@ -296,8 +297,5 @@ def _by_design(ctx: Ctx, project: Project, budget: int | None, seed: int, measur
     if measure.strip():
         settings["measure"] = measure.strip()
     job = ctx.jobs.start(project, "draw", settings)
-    job.ended.wait(DRAWN)
-    if job.state == "failed":
-        ctx.jobs.saw(job)
-        raise UsageError(job.message or "nothing could be drawn")
+    ctx.jobs.wait_for(job, DRAWN)
     return done(ctx, f"/p/{project.slug}/label", {"job": job.told()})

@@ -8,12 +8,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Response, UploadFile
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import unknown
 from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
 from consilience.web.frame import Ctx, Data, Number, done, page
-from consilience.web.results import freshness
+from consilience.web.results import cannot_tell, freshness
 from consilience.web.uploads import clear, put_aside
 
 router = APIRouter()
@@ -55,6 +55,7 @@ def overview(ctx: Ctx, slug: str) -> Data:
         "facts": found and found.payload,
         "computed": found and found.told(),
         "since": found and freshness(ctx, project, found),
+        "cannot_tell": cannot_tell(ctx, project),
     }
 
 
@@ -88,10 +89,7 @@ def upload(
     }
     verb = "content" if role == "content" else "add"
     job = ctx.jobs.start(project, verb, settings, after=partial(clear, folder))
-    job.ended.wait(PATIENCE)
-    if job.state == "failed":
-        ctx.jobs.saw(job)
-        raise UsageError(job.message or "the files could not be read")
+    ctx.jobs.wait_for(job, PATIENCE)
     return done(ctx, f"/p/{slug}/overview", {"job": job.told()})
 
 

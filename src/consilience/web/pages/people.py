@@ -14,7 +14,7 @@ from consilience.store.sources import sources
 from consilience.web.choices import FIELDS, chosen
 from consilience.web.frame import Ctx, Data, page
 from consilience.web.pages.compare import PATIENCE, Typed
-from consilience.web.results import about, exports, freshness, what_changed
+from consilience.web.results import about, cannot_tell, exports, freshness, what_changed
 
 router = APIRouter()
 
@@ -90,6 +90,9 @@ def _listed(ctx: Ctx, project: Project, facts: Mapping[str, Any], number: int) -
         for one in respondents(ctx.db, project)
         if (one.name, one.kind) not in known
     ]
+    unsure = {(one["name"], one["kind"]): one["items"] for one in cannot_tell(ctx, project)}
+    for one in everyone:
+        one["cannot_tell"] = unsure.get((one["name"], one["kind"]), 0)
     kinds = ("person", "llm", "gold", "system")
     everyone.sort(key=lambda one: (kinds.index(one["kind"]), -one["answers"], one["name"]))
     pages = max(1, -(-len(everyone) // SIZE))

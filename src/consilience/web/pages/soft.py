@@ -12,13 +12,13 @@ from fastapi.responses import RedirectResponse
 
 from consilience.errors import UsageError
 from consilience.web.frame import Context, Ctx, Data, Plain, page, shown, wants_json
-from consilience.web.limits import Patient
+from consilience.web.limits import LongForms
 from consilience.web.soft_choices import LONGEST, Asked, check_choices, lines, options
 from consilience.web.soft_code import as_command, in_python
 from consilience.web.soft_compare import Compared, compared, compared_files
 from consilience.web.soft_turns import BusyError, ReplacedError
 
-router = APIRouter(route_class=Patient)
+router = APIRouter(route_class=LongForms)
 
 #: The longest text of a choice.
 _SHORT = 200

@@ -64,9 +64,17 @@
     }
   });
 
+  // Work that could not be asked for is asked for again.
+  function again(job, why) {
+    job.querySelector("p").textContent = why;
+    const [target, swap] = [job.getAttribute("hx-target") ?? job, job.getAttribute("hx-swap") ?? "outerHTML"];
+    setTimeout(() => htmx.ajax("GET", job.getAttribute("hx-get"), { source: job, target, swap }), 2000);
+  }
+
   // An app that was started anew knows nothing of older jobs; one that is away comes back.
   document.addEventListener("htmx:responseError", (event) => {
     const job = event.detail.elt.closest(".job");
+    if (job && job === event.detail.elt && event.detail.xhr.status === 503) { again(job, "The database does not answer. Trying again …"); return; }
     if (job && event.detail.xhr.status !== 404) job.querySelector("p").textContent = "The app answered with an error. Load the page again.";
     if (!job || event.detail.xhr.status !== 404) return;
     const link = Object.assign(document.createElement("a"), { textContent: "Show it as it is now" });
@@ -78,9 +86,7 @@
   document.addEventListener("htmx:sendError", (event) => {
     const { elt } = event.detail;
     if (elt.classList.contains("job")) {
-      elt.querySelector("p").textContent = "The app does not answer. Trying again …";
-      const [target, swap] = [elt.getAttribute("hx-target") ?? elt, elt.getAttribute("hx-swap") ?? "outerHTML"];
-      setTimeout(() => htmx.ajax("GET", elt.getAttribute("hx-get"), { source: elt, target, swap }), 2000);
+      again(elt, "The app does not answer. Trying again …");
     } else if (elt.tagName === "FORM") {
       const said = document.getElementById("said");
       if (said) said.textContent = "The app does not answer. Is it running? Then send it again.";

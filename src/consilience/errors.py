@@ -15,8 +15,10 @@ from typing import TypeGuard, TypeVar
 
 _T = TypeVar("_T")
 
-#: How many problems of a file are spelt out; the rest is counted.
+#: How many problems of a file are spelt out; the rest is counted. Of problems that are the same in
+#: every line of a file a few are enough.
 SHOWN = 20
+_SAME = 3
 #: The longest piece of a user's input that a message repeats.
 LONGEST = 60
 
@@ -61,10 +63,37 @@ class InputError(UsageError):
     def __init__(self, problems: Iterable[Problem], total: int | None = None) -> None:
         self.problems = tuple(problems)
         self.total = len(self.problems) if total is None else total
-        lines = [str(problem) for problem in self.problems[:SHOWN]]
+        lines = [str(problem) for problem in _spelt_out(self.problems)]
         if self.total > len(lines):
             lines.append(f"… {self.total} problems in all, the first {len(lines)} are shown")
         super().__init__("\n".join(lines))
+
+
+def _spelt_out(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the problems to be shown: of a file in which all say the same, the first few."""
+    by_file: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_file.setdefault(problem.file, []).append(problem)
+    alike = {
+        file
+        for file, some in by_file.items()
+        if len({(problem.found, problem.fix) for problem in some}) == 1
+    }
+    hidden = {id(problem) for file in alike for problem in by_file[file][_SAME:]}
+    return [problem for problem in problems if id(problem) not in hidden][:SHOWN]
+
+
+class KindError(InputError):
+    """Answers are of a kind that is recognised, and that is not compared yet.
+
+    Examples
+    --------
+    >>> print(KindError("a.csv", "these are outcomes, which are not compared yet", "add queries"))
+    a.csv: these are outcomes, which are not compared yet (fix: add queries)
+    """
+
+    def __init__(self, file: str, found: str, fix: str) -> None:
+        super().__init__([Problem(file, None, found, fix)])
 
 
 class EmptyError(InputError):

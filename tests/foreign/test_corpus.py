@@ -99,23 +99,10 @@ def entries() -> list[Entry]:
 ENTRIES = entries()
 REFUSED = [entry for entry in ENTRIES if entry.read is None]
 
-#: Files that are read as something else, or refused without their name, to this day.
-NOT_NAMED = {
-    "arena/battles.csv",
-    "learners/RTE.tsv",
-    "learners/titanic-submission.csv",
-    "pandas/wide-with-index.csv",
-    "tables/outcomes.csv",
-}
 
-
-def marked(entries: list[Entry], known: set[str]) -> list[Any]:
-    """Mark what fails to this day: such a test must fail, so that what is mended is taken out."""
-    wrong = pytest.mark.xfail(strict=True, reason="not mended yet")
-    return [
-        pytest.param(entry, id=entry.path, marks=[wrong] if entry.path in known else [])
-        for entry in entries
-    ]
+def by_path(entries: list[Entry]) -> list[Any]:
+    """Return the entries as parameters that are called by their paths."""
+    return [pytest.param(entry, id=entry.path) for entry in entries]
 
 
 def given(entry: Entry, folder: Path, name: str) -> Path:
@@ -138,7 +125,7 @@ def found(ran: Ran, *places: Path) -> str:
     return text
 
 
-@pytest.mark.parametrize("entry", marked(ENTRIES, NOT_NAMED))
+@pytest.mark.parametrize("entry", by_path(ENTRIES))
 def test_check_reads_it_or_names_it(entry: Entry, tmp_path: Path) -> None:
     place = given(entry, tmp_path, "given")
     ran = consilience("check", place, "--json")
@@ -153,7 +140,7 @@ def test_check_reads_it_or_names_it(entry: Entry, tmp_path: Path) -> None:
     assert entry.says in ran.out
 
 
-@pytest.mark.parametrize("entry", marked(REFUSED, set()))
+@pytest.mark.parametrize("entry", by_path(REFUSED))
 def test_no_verb_scores_it(entry: Entry, tmp_path: Path) -> None:
     """What is no table, list or run has no precision; a text may be aligned with a text.
 

@@ -222,7 +222,8 @@ def test_problems_of_systems_and_truth_come_together(write) -> None:
 
 
 def test_thousands_of_problems_are_counted(write) -> None:
-    path = write("item,system,vote\n" + "a,A,7\n" * 12_345, "x.csv")
+    rows = "".join(f"a,A,{number}\n" for number in range(7, 12_352))
+    path = write(f"item,system,vote\n{rows}", "x.csv")
     with pytest.raises(InputError) as caught:
         read(path)
     lines = str(caught.value).splitlines()
@@ -230,6 +231,20 @@ def test_thousands_of_problems_are_counted(write) -> None:
     assert lines[-1] == "… 12345 problems in all, the first 20 are shown"
     assert caught.value.total == 12_345
     assert [problem.line for problem in caught.value.problems[:20]] == list(range(2, 22))
+
+
+def test_a_problem_of_every_line_is_said_three_times(write) -> None:
+    path = write("item,system,vote\n" + "a,A,7\n" * 12_345, "x.csv")
+    other = write("item,system,vote\nb,A,8\nb,A,9\n", "y.csv")
+    with pytest.raises(InputError) as caught:
+        read([path, other])
+    lines = str(caught.value).splitlines()
+    assert [line.split(": ")[0] for line in lines[:-1]] == [
+        *(f"{path}:{line}" for line in (2, 3, 4)),
+        *(f"{other}:{line}" for line in (2, 3)),
+    ]
+    assert lines[-1] == "… 12347 problems in all, the first 5 are shown"
+    assert len(caught.value.problems) == 22
 
 
 def test_files_that_the_system_refuses_to_read_are_named() -> None:

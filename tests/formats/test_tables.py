@@ -225,7 +225,7 @@ def test_lists_are_ordered_as_a_whole_or_not_at_all(write) -> None:
         assert "rank must be a whole number from 0" in line
     (line,) = problems(write("item,system,score\na,A,nan\n", "x.csv"))
     assert "score must be a number, found 'nan'" in line
-    (line,) = problems(write("item;system;score\na;A;1,5\n", "x.csv"))
+    (line,) = problems(write('item,system,score\na,A,"1,5"\n', "x.csv"))
     assert "write decimals with a point" in line
 
 

@@ -12,6 +12,7 @@ import pytest
 import consilience as cs
 from consilience.match.reading import sequences_of_files
 from consilience.match.sequences import wording
+from tests.cli.command import consilience
 
 SWAPPED = {"A": "x y", "B": "y x", "C": "x y"}
 
@@ -214,3 +215,41 @@ def test_consensus_works_on_aligned_studies():
     verdict = cs.rank(cs.by_position(sources), measures=["F1"], belief=cs.consensus)
     assert [one.name for one in verdict.standings] == ["s0", "s1", "s2", "s3"]
     assert "No ground truth was used" in verdict.sentence
+
+
+def edits(a: list[str], b: list[str]) -> int:
+    """Return the least number of insertions, deletions and substitutions, by trying all."""
+    if not a or not b:
+        return len(a) + len(b)
+    kept = edits(a[1:], b[1:]) + (a[0] != b[0])
+    return min(kept, edits(a[1:], b) + 1, edits(a, b[1:]) + 1)
+
+
+@pytest.mark.parametrize("column", ["text", "transcript", "item"])
+def test_a_table_of_transcripts_is_cut_into_words(tmp_path: Path, column: str) -> None:
+    """One row for a document and source: the error rate is that of the words."""
+    gold = {"d1": "the cat sat up there", "d2": "a dog"}
+    said = {"A": {"d1": "the cat sat there", "d2": "a dog"}, "B": {"d1": "a cat sat", "d2": "dig"}}
+    rows = [f"{one},{name},{text}" for name, texts in said.items() for one, text in texts.items()]
+    table = write(tmp_path / "a.csv", "\n".join([f"document,system,{column}", *rows]))
+    truth = write(
+        tmp_path / "t.csv", "\n".join([f"document,{column}", *map(",".join, gold.items())])
+    )
+    found = read(table, truth=(truth,))
+    assert any("cut into words" in note for note in found.sources["A"].notes)
+    ran = consilience("align", table, "--truth", truth, "--json", "--no-save")
+    errors = {one["name"]: one["error_rate"] for one in ran.json()["sources"]}
+    words = sum(len(text.split()) for text in gold.values())
+    for name, texts in said.items():
+        wrong = sum(edits(gold[one].split(), text.split()) for one, text in texts.items())
+        assert errors[name] == pytest.approx(wrong / words)
+
+
+def test_one_token_a_row_stays_one(tmp_path: Path) -> None:
+    """Also one that holds a blank, and where each document has a single token."""
+    several = write(tmp_path / "a.csv", "document,system,item\nd,A,new york\nd,A,x\ne,A,y\nd,B,x\n")
+    assert read(several).tokens["A", "d"] == ["new york", "x"]
+    alone = write(tmp_path / "c.csv", "system,text\nA,new york\nB,york\n")
+    assert read(alone).tokens == {("A", "all"): ["new", "york"], ("B", "all"): ["york"]}
+    single = write(tmp_path / "b.csv", "document,system,token\nd,A,new york\ne,A,y\nd,B,x\n")
+    assert read(single).tokens["A", "d"] == ["new york"]

@@ -134,7 +134,7 @@ def test_kinds_and_families_must_agree_over_tables() -> None:
 
 def test_systems_that_grade() -> None:
     with pytest.raises(UsageError) as caught:
-        study({"item": list("abc"), "system": ["A"] * 3, "label": [1, 2, 3]})
+        study({"item": list("abc"), "system": ["A"] * 3, "grade": [1, 2, 3]})
     assert str(caught.value).count("a system answers with grade") == 2
     assert study({"item": ["a"], "system": ["A"], "label": [0.5]}).answers.vote.tolist() == [0.5]
 

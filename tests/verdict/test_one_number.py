@@ -80,6 +80,8 @@ def test_of_two_systems_every_probability_is_one_number() -> None:
     assert first.p_best == pytest.approx(pair.p_a_beats_b, abs=2e-4)
     assert found.stop.probability == pytest.approx(pair.p_a_beats_b, abs=2e-4)
     assert found.stop.confidence == pytest.approx(pair.p_a_beats_b, abs=0.01)
+    assert found.stop.confidence is not None
+    assert found.stop.probability is not None
     assert found.stop.confidence <= found.stop.probability
 
 
@@ -134,6 +136,9 @@ def test_nothing_is_beyond_what_is_possible(verdict: Verdict) -> None:
             for one in verdict.standings
             if one.name == name
         ]
+        assert values[0] is not None
+        assert values[1] is not None
+        assert pair.difference is not None
         assert pair.difference == pytest.approx(values[0] - values[1], abs=1e-12)
         assert pair.interval is not None
         assert -1 <= pair.interval[0] <= pair.difference <= pair.interval[1] <= 1
@@ -212,9 +217,9 @@ def test_the_headline_does_not_claim_what_the_tests_deny() -> None:
     }
     found = cs.rank(cs.study(answers, truth=truth), measures=["P"])
     assert found.standings[0].name == "a"
-    first = found.standings[0].p_best
-    assert first is not None
-    assert first > 0.98
+    share = found.standings[0].p_best
+    assert share is not None
+    assert share > 0.98
     (pair,) = (one for one in found.pairs if (one.a, one.b) == ("a", "b"))
     assert pair.tests is not None
     corrected = pair.tests["t"][1]
@@ -222,7 +227,7 @@ def test_the_headline_does_not_claim_what_the_tests_deny() -> None:
     assert not found.settled
     assert "b" in found.ties[0]
     assert f"Holm-corrected for 6 pairs: p = {corrected:.3f}" in found.sentence
-    assert f"comes first in {100 * first:.1f} % of all resamples" in found.sentence
+    assert f"comes share in {100 * share:.1f} % of all resamples" in found.sentence
 
 
 def test_whatever_is_settled_passes_the_printed_test() -> None:

@@ -11,7 +11,7 @@ import click
 
 from consilience.cli.paths import FAMILIES, INPUT
 from consilience.cli.shared import alive, boxing, emit, mapping, read_study, reading
-from consilience.errors import InputError
+from consilience.errors import InputError, KindError
 
 if TYPE_CHECKING:
     from consilience.study import Study
@@ -82,6 +82,8 @@ def _study(files: tuple[str, ...], truth: tuple[str, ...], options: dict[str, An
     }
     try:
         made = read_study(files, truth=truth, **options)
+    except KindError:
+        raise
     except InputError as error:
         twice = any("answered before" in problem.found for problem in error.problems)
         labelled = None if twice else as_words(files, **words)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from consilience.columns import Codes, Text
 from consilience.errors import InputError, bad, quote
 from consilience.formats import roles, stored, table
-from consilience.formats.aside import without_lesser
+from consilience.formats.aside import with_items, without_lesser
 from consilience.formats.cells import strings, vote_share
 from consilience.formats.drawn import with_nobody
+from consilience.formats.refused import outcome, outcomes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,12 +33,15 @@ class Like:
     """What the first block of a table told: which column is what, and who votes in a wide one.
 
     ``silent`` are columns that said nothing so far: they would be voters if they held votes.
+    ``outcome`` is a column that may hold outcomes, if several systems share items.
     """
 
     roles: dict[str, str] | None = None
     voters: tuple[str, ...] = ()
     known: set[str] = field(default_factory=set)
     silent: set[str] = field(default_factory=set)
+    outcome: str | None = None
+    systems: set[str] = field(default_factory=set)
 
     def read(
         self,
@@ -54,6 +58,8 @@ class Like:
             If something is wrong in the block, or it says what would have changed how the blocks
             before it were read.
         """
+        if self.roles is None:
+            sheet, columns = with_items(sheet, columns)
         if not {*columns.values()} & {*sheet.table.column_names}:
             rows = stored.read(sheet, kind=kind)
             if rows is not None:
@@ -61,12 +67,26 @@ class Like:
         if self.roles is None:
             tables = table.read(sheet, kind=kind, columns=columns, answers=answers)
             self._learn(sheet, tables, columns)
+            assert self.roles is not None
+            names, found = sheet.table.column_names, self.roles
+            self.outcome = outcome(names, found, kind=kind, given=columns, answers=answers)
+            self._check_outcomes(sheet, tables)
             return tables
         self._check_fresh(sheet, columns)
         self._check_silent(sheet)
         sheet = self._fitted(sheet)
         _check_nobody(sheet, self.roles)
-        return table.read(sheet, kind=kind, columns=self.roles, answers=answers, voters=self.voters)
+        tables = table.read(
+            sheet, kind=kind, columns=self.roles, answers=answers, voters=self.voters
+        )
+        self._check_outcomes(sheet, tables)
+        return tables
+
+    def _check_outcomes(self, sheet: Sheet, tables: list[Rows]) -> None:
+        """Refuse outcomes of several systems: whether they share items, only all rows tell."""
+        self.systems |= {name for rows in tables for name in rows.respondent.names}
+        if self.outcome is not None and len(self.systems) > 1:
+            raise outcomes(sheet.name, self.outcome, scored="score" in (self.roles or ()))
 
     def _learn(self, sheet: Sheet, tables: list[Rows], columns: Mapping[str, str]) -> None:
         names = sheet.table.column_names

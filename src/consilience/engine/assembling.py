@@ -10,12 +10,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from consilience.engine import facts
-from consilience.engine.long_tables import Long, are_whole, assigned, long_table
+from consilience.engine.long_tables import Long, are_whole, assigned, check_apart, long_table
 from consilience.engine.people import people as respondents_in
 from consilience.engine.repeats import without_repeats
 from consilience.engine.sheets import FAR, Sheet
 from consilience.engine.tables import Engine, Part, Said, Tables, values
 from consilience.errors import UsageError, quote
+from consilience.formats.answer_kinds import beside_truth
 from consilience.formats.rows import Source
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from consilience.formats.answer_kinds import AnswerKind
     from consilience.study.model import Respondents
 
 _LIST = ("query", "respondent")
@@ -38,6 +40,7 @@ def assemble(
     sheets: Sequence[Sheet],
     *,
     columns: tuple[Mapping[str, str], Mapping[str, str]],
+    answers: AnswerKind | None = None,
     universe: int | None = None,
     rows: int = ROWS,
 ) -> Tables:
@@ -51,6 +54,8 @@ def assemble(
         The files, in the order given; of systems and of judges.
     columns
         Role → column, where names do not say it: of the systems' files, and of the truth's.
+    answers
+        The kind of answers that the user named.
     universe
         How many items each query chooses from; None: those that somebody mentioned.
     rows
@@ -58,7 +63,9 @@ def assemble(
     """
     if not sheets:
         raise UsageError("there is nothing to read (fix: name at least one file)")
-    told = [assigned(sheet, columns[sheet.kind != "system"]) for sheet in sheets]
+    kind = beside_truth(answers, truth=any(sheet.kind != "system" for sheet in sheets))
+    told = [assigned(sheet, columns[sheet.kind != "system"], kind) for sheet in sheets]
+    check_apart(told, kind)
     whole = are_whole(told)
     files = [long_table(*one, whole, code=code) for code, one in enumerate(told)]
     found = facts.lists([engine.collect(facts.facts(long)) for long in files])

@@ -32,6 +32,7 @@ from consilience.errors import InputError, Problems, UsageError, quote, unknown
 from consilience.formats import check_mapping, files, roles
 from consilience.formats.answer_kinds import AnswerKind, answer_kind
 from consilience.formats.folders import check_tables, unfolded
+from consilience.formats.refused import check_one
 from consilience.formats.rows import KINDS, Kind
 from consilience.study.repeats import Duplicates
 
@@ -248,9 +249,12 @@ def _collected(
         )
         for path in paths
     ]
+    scored: set[tuple[str, ...]] = set()
     for one, read in blocks.ahead(found.inputs, limits.small):
         try:
             for tables in read:
+                if how.answers != "lists":
+                    check_one(tables, scored)
                 for number, rows in enumerate(tables):
                     seen |= dict.fromkeys(rows.source.columns)
                     found.add(one, number, rows)

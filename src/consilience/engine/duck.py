@@ -212,7 +212,7 @@ def open_duck(
         mapped = given_to(kind, sheets, columns, truth_columns)
         sheets += [_sheet(duck, path, kind, mapped, answers) for path in found]
     mappings = columns or {}, given_to("gold", sheets, columns, truth_columns)
-    return assemble(duck, sheets, columns=mappings, universe=universe, rows=rows)
+    return assemble(duck, sheets, columns=mappings, answers=answers, universe=universe, rows=rows)
 
 
 def _sheet(

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
 from consilience.engine.sheets import CONVERT, Sheet, Sort
 from consilience.errors import UsageError, bad, placed, quote, unknown
-from consilience.formats import cells
+from consilience.formats import cells, refused
 from consilience.formats import roles as r
+from consilience.formats.aside import is_place, same_but_for
 from consilience.formats.rows import ONLY_QUERY, Kind
 from consilience.formats.values import EXACT, READERS
+
+if TYPE_CHECKING:
+    from consilience.formats.answer_kinds import AnswerKind
 
 #: The roles of names.
 NAMES = ("query", "respondent", "item")
@@ -52,8 +56,12 @@ class Long:
         return not self.mixed and self.sheet.kind != "system"
 
 
-def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str, str]]:
+def assigned(
+    sheet: Sheet, columns: Mapping[str, str], answers: AnswerKind | None = None
+) -> tuple[Sheet, dict[str, str]]:
     """Give every role its column; tell what respondents are where the names of columns do.
+
+    Answers of a kind that is not compared yet are refused, unless ``answers`` names another.
 
     Examples
     --------
@@ -63,6 +71,8 @@ def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str,
     consilience.errors.InputError: a.csv: no column holds the items; found 'qid', 'x' (fix: ...)
     """
     names = list(sheet.columns)
+    if not r.has_query(names):
+        refused.check_header(_first(sheet, names), columns)
     try:
         roles = r.assign(names, {role: name for role, name in columns.items() if name in names})
     except UsageError as error:
@@ -77,6 +87,8 @@ def assigned(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, dict[str,
     _check(sheet, roles)
     kind = _kind(sheet, roles)
     _check_long(sheet, roles, kind)
+    _check_kinds(sheet, roles, columns, answers)
+    _check_places(sheet, roles, kind)
     if "kind" not in roles and kind == "system":
         check_no_truth(sheet, roles)
     return replace(sheet, kind=kind), roles
@@ -108,6 +120,65 @@ def _check(sheet: Sheet, roles: Mapping[str, str]) -> None:
         raise bad(sheet.name, None, "categories need all rows in memory", "--engine memory")
 
 
+def _first(sheet: Sheet, names: Sequence[str]) -> cells.Sheet:
+    """Return the first rows of a file, as far as columns hold text or numbers."""
+    named = [name for name in names if sheet.columns[name] != "other"]
+    first = sheet.select([sheet.dialect.quote(name) for name in named]).head(SAMPLE)
+    return cells.Sheet(sheet.name, "table", sheet.dialect.collect(first), sheet.stem)
+
+
+def _check_kinds(
+    sheet: Sheet,
+    roles: Mapping[str, str],
+    columns: Mapping[str, str],
+    answers: AnswerKind | None,
+) -> None:
+    """See that answers are of a kind that is compared, as :mod:`consilience.formats.refused`."""
+    if "query" in roles:
+        return
+    some = _first(sheet, list(sheet.columns))
+    refused.check(some, roles, kind=sheet.kind, voters=(), answers=answers)
+    column = refused.outcome(
+        [*sheet.columns], roles, kind=sheet.kind, given=columns, answers=answers
+    )
+    if column is None:
+        return
+    keys = {"item": roles["item"], "who": roles["respondent"]}
+    frame = sheet.select([f"{sheet.dialect.quote(name)} AS {key}" for key, name in keys.items()])
+    pairs = frame.group_by("item", "who").agg(rows=nw.len())
+    shared = pairs.group_by("item").agg(systems=nw.len()).filter(nw.col("systems") > 1).head(1)
+    if sheet.dialect.collect(shared).num_rows:
+        raise refused.outcomes(sheet.name, column, scored="score" in roles)
+
+
+def _check_places(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:
+    """See that no unused column of ids tells rows apart, as in memory they must not be merged."""
+    unused = [name for name in sheet.columns if name not in roles.values() and is_place(name)]
+    if kind == "person" or not unused:
+        return
+    keys = {role: roles[role] for role in ("query", "respondent", "item") if role in roles}
+    for name in unused:
+        said = {**keys, "place": name}
+        frame = sheet.select([f"{sheet.dialect.quote(one)} AS {key}" for key, one in said.items()])
+        rows = frame.group_by(*said).agg(rows=nw.len())
+        several = rows.group_by(*keys).agg(places=nw.len()).filter(nw.col("places") > 1).head(1)
+        if sheet.dialect.collect(several).num_rows:
+            raise bad(sheet.name, None, *same_but_for(name))
+
+
+def check_apart(
+    sheets: Sequence[tuple[Sheet, Mapping[str, str]]], answers: AnswerKind | None
+) -> None:
+    """See that no two files hold outcomes of a system each; shared items are not asked for."""
+    found = [
+        (sheet.name, column)
+        for sheet, roles in sheets
+        if sheet.kind == "system" and (column := refused.lone_outcome(roles, sheet.columns))
+    ]
+    if len(found) > 1 and answers != "lists":
+        raise refused.outcomes(*found[1], scored=True)
+
+
 def _kind(sheet: Sheet, roles: Mapping[str, str]) -> Kind:
     """Tell what respondents are, where rows do not say."""
     alone = not {"respondent", "vote", "score", "rank"} & {*roles}
@@ -125,8 +196,7 @@ def _check_long(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:
     rest = [name for name, sort in sheet.columns.items() if name not in taken and sort != "other"]
     if not rest:
         return
-    first = sheet.select([sheet.dialect.quote(name) for name in rest]).head(SAMPLE)
-    some = cells.Sheet(sheet.name, "table", sheet.dialect.collect(first), sheet.stem)
+    some = _first(sheet, rest)
     votes = [name for name in rest if cells.vote_share(some, name) >= 0.5]
     if "respondent" in roles and len(votes) > 1 and not {"grade", "category"} & {*roles}:
         found = f"{', '.join(votes)} hold votes, but {roles['respondent']} names respondents too"

@@ -20,7 +20,7 @@ from consilience.engine.source import Votes, open_votes
 from consilience.engine.votes_file import read_index
 from consilience.errors import ConsilienceError, Problems, UsageError
 from consilience.formats import files as f
-from consilience.formats.answer_kinds import truth_mapping
+from consilience.formats.answer_kinds import answer_kind, beside_truth, truth_mapping
 from consilience.formats.folders import check_tables, unfolded
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def opened(
     if index is not None:
         yield open_votes(paths[0], index, truth=judges, universe=universe, duplicates=duplicates)
         return
+    reading["answers"] = beside_truth(answer_kind(answers), truth=bool(judges))
     with _sorted(paths, {**reading, "duplicates": duplicates}, memory) as path:
         index = read_index(path)
         assert index is not None

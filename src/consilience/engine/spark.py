@@ -209,7 +209,9 @@ def open_spark(
                 for path in _paths(one):
                     sheets += _files(spark, path, kind, mapped, answers)
     mappings = columns or {}, given_to("gold", sheets, columns, truth_columns)
-    return assemble(spark, sheets, columns=mappings, universe=universe, rows=1 << 62)
+    return assemble(
+        spark, sheets, columns=mappings, answers=answers, universe=universe, rows=1 << 62
+    )
 
 
 def _paths(given: Any) -> list[str]:

@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any
 from consilience.errors import (
     EmptyError,
     InputError,
+    KindError,
     Problem,
     Problems,
     UsageError,
     placed,
     unknown,
 )
-from consilience.formats import files, folders, recognise, roles
+from consilience.formats import files, folders, recognise, refused, roles
 from consilience.formats.answer_kinds import (
     ANSWER_KINDS,
     AnswerKind,
     answer_kind,
+    beside_truth,
     not_mapped,
     truth_mapping,
 )
@@ -135,15 +137,20 @@ def read_sides(
     boxes: Layout | None = None,
 ) -> tuple[list[Rows], list[Rows]]:
     """Read files as :func:`read_files` does; give tables of ``paths`` and of ``truth`` apart."""
-    reader = _Reader(answer_kind(answers), encoding, labels, names or {}, boxes)
+    golden = list(folders.unfolded(truth))
+    said = beside_truth(answer_kind(answers), truth=bool(golden))
+    reader = _Reader(said, encoding, labels, names or {}, boxes)
     mine = roles.by_role(columns or {})
     answered = reader.group(list(folders.unfolded(paths)), kind, mine)
     theirs = truth_mapping(columns or {}, truth_columns, answered.seen)
-    judged = reader.group(list(folders.unfolded(truth)), "gold", theirs, unmapped=columns or {})
+    judged = reader.group(golden, "gold", theirs, unmapped=columns or {})
     groups, problems = [answered, judged], reader.problems
     if not problems:
         reader.settle(groups)
     sides = [reader.side(group, empty) for group in groups]
+    if not problems and not labels:
+        refused.check_files(sides[0], said)
+        refused.check_sides(sides[0], sides[1], said)
     if not lenient and (answered.seen or judged.seen or not problems):
         check_mappings(columns or {}, truth_columns, [*answered.seen], [*judged.seen])
     problems.raise_any()
@@ -194,6 +201,8 @@ class _Reader:
         for path in found:
             try:
                 made.read.append(self._file(path, path in again, made))
+            except KindError:  # one sentence, whatever else may be wrong
+                raise
             except EmptyError as error:
                 made.bare.append((Path(self.names.get(path, path)), error))
             except InputError as error:
@@ -287,7 +296,10 @@ def check_mapping(given: Mapping[str, str], columns: Sequence[str], *, of: str =
 
 
 def _columns(read: Sheet | list[Rows]) -> Sequence[str]:
-    return [] if isinstance(read, list) else read.table.column_names
+    if isinstance(read, list):
+        return [name for rows in read for name in rows.source.columns]
+    names: list[str] = read.table.column_names
+    return names
 
 
 def names_of(path: Path, columns: Mapping[str, str]) -> list[str]:
@@ -327,7 +339,7 @@ def _opened(
     from consilience.formats import documents, shapes, sheets, trec
     from consilience.formats.cells import Sheet
 
-    shaped = shapes.read(file, found.form, kind=kind, why=found.why)
+    shaped = shapes.read(file, found.form, kind=kind, why=found.why, columns=columns)
     if shaped is not None:
         return shaped
     if found.form == "TREC run":

@@ -41,6 +41,17 @@ def answer_kind(name: str | None) -> AnswerKind | None:
     raise unknown("kind of answers", name, ANSWER_KINDS)
 
 
+def beside_truth(answers: AnswerKind | None, *, truth: bool) -> AnswerKind | None:
+    """Return the kind of answers: a score beside a truth orders a list, unless the user says else.
+
+    Examples
+    --------
+    >>> beside_truth(None, truth=True), beside_truth("votes", truth=True)
+    ('lists', 'votes')
+    """
+    return "lists" if truth and answers is None else answers
+
+
 def truth_mapping(
     columns: Mapping[str, str],
     truth_columns: Mapping[str, str] | None,

@@ -21,7 +21,8 @@ _ANSWERS = frozenset((*roles.ROLES["vote"], *roles.ROLES["grade"], *roles.ROLES[
 _GRADES = _ANSWERS - {"label"}
 _SCORES = frozenset(roles.ROLES["score"])
 _LABELS = frozenset(("label", "category"))
-_DOCUMENTS, _IMAGES = frozenset(("document", "doc")), frozenset(("image", "image_id"))
+_DOCUMENTS = frozenset(("document", "doc", "document_id", "doc_id", "docid"))
+_IMAGES = frozenset(("image", "image_id"))
 _SIDES = ("left", "top", "width", "height", "right", "bottom")
 
 

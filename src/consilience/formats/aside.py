@@ -7,12 +7,14 @@ out, and a note says so; a column of answers must not be. These are the signs th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consilience.columns import Codes
+from consilience.errors import InputError, UsageError
 from consilience.formats import roles as r
 from consilience.formats.cells import strings
 from consilience.formats.links import plain
@@ -31,6 +33,10 @@ _BESIDE = frozenset(
         *("year", "month", "day", "age", "country", "gender"),
     )
 )
+#: What the index of a frame is called that was stored without a name.
+INDEX = "(index)"
+#: Names of columns of ids.
+_ID = re.compile(r"(?:^|[_\s-])id$|[a-z]I[dD]$|^I[dD]$")
 #: Longer answers than this, or of more words, are rather sentences.
 _LONG, _WORDS = 40, 4
 #: Fewer cells than this need not say anything twice.
@@ -157,6 +163,89 @@ def missing(words: Mapping[str, int]) -> str:
     count = sum(words.values())
     told = ", ".join(list(dict.fromkeys(word or "empty" for word in words))[:4])
     return f"{count:,} {'answer is' if count == 1 else 'answers are'} missing ({told})"
+
+
+def with_items(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[str, str]]:
+    """Find the items where no name of a column tells them: a column of ids, or a frame's index.
+
+    Returns
+    -------
+    tuple
+        The table, without an index that is not needed, and the mapping with that of the items.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> sheet = of_columns({"PassengerId": [7, 8], "Survived": [1, 0]}, name="x")
+    >>> with_items(sheet, {})[1]
+    {'item': 'PassengerId'}
+    """
+    names = sheet.table.column_names
+    try:
+        known = r.assign(names, {role: name for role, name in columns.items() if name in names})
+    except UsageError:
+        known = {"item": "?"}  # the reader of tables explains
+    if "item" in known or "item" in columns or len({*names}) < len(names):
+        kept = [name for name in names if name != INDEX or known.get("item") == INDEX]
+        fewer = sheet if len(kept) == len(names) else replace(sheet, table=sheet.table.select(kept))
+        return fewer, columns
+    found = [INDEX] if INDEX in names else [n for n in names if _is_id(n) and not r.is_maybe(n)]
+    found = [name for name in found if name not in known.values()]
+    if len(found) != 1 or not _is_unique(sheet, found[0]):
+        return sheet, columns
+    note = f"no column is called item: the items are those in column {found[0]}"
+    return replace(sheet, notes=(*sheet.notes, note)), {**columns, "item": found[0]}
+
+
+def _is_id(column: str) -> bool:
+    return column in ("index", "Index") or bool(_ID.search(column.strip()))
+
+
+def _is_unique(sheet: Sheet, column: str) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_nested(sheet.table[column].type):
+        return False
+    return bool(len(Codes.of_arrow(strings(sheet, column)).names) == sheet.table.num_rows)
+
+
+def check_apart(
+    sheet: Sheet, keys: Sequence[Hashable], rows: Iterable[int], unused: Iterable[str]
+) -> None:
+    """Refuse rows that would be one answer, where an unused column of ids tells them apart.
+
+    Parameters
+    ----------
+    sheet
+        The table.
+    keys, rows
+        What makes a row an answer of its own, and the number of the row, of every answer.
+    unused
+        The columns that are not used.
+    """
+    named = [name for name in unused if is_place(name)]
+    if not named or len({*keys}) == len(keys):
+        return
+    places = [*rows]
+    for name in named:
+        cells = strings(sheet, name).to_pylist()
+        first: dict[Hashable, str] = {}
+        for key, row in zip(keys, places, strict=True):
+            if first.setdefault(key, cells[row]) != cells[row]:
+                raise InputError([sheet.problem(row, *same_but_for(name))])
+
+
+def same_but_for(column: str) -> tuple[str, str]:
+    """Return what is wrong where an unused column tells rows apart, and how to mend it."""
+    found = f"rows that are the same but for {column!r}, which is not used"
+    fix = f"if it says where an item was found, --columns query={column}; if not, leave it out"
+    return found, fix
+
+
+def is_place(column: str) -> bool:
+    """Tell whether the name of a column is that of an id, or of a part of a document."""
+    inside = ("sentence", "sent", "paragraph", "page", "utterance", "turn", "line", "document")
+    return (_is_id(column) and not stands_beside(column)) or plain(column) in inside
 
 
 def without_lesser(sheet: Sheet, roles: dict[str, str], given: Mapping[str, str]) -> dict[str, str]:

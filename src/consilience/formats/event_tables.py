@@ -10,6 +10,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import EmptyError, Problem, Problems, quote
 from consilience.formats import apart, roles
+from consilience.formats.aside import check_apart
 from consilience.formats.boxes_text import check_header
 from consilience.formats.recognise import Recognised, cells, sample
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
@@ -28,23 +29,34 @@ NAMES: dict[str, tuple[str, ...]] = {
     "label": ("event_label", "label", "event", "class", "speaker", "category", "type", "sound"),
     "recording": (
         *("filename", "file", "file_name", "recording", "audio", "audio_file", "clip", "track"),
-        *("document", "doc", "query", "session", "video", "uri"),
+        *("document", "doc", "query", "session", "video", "uri", "document_id", "doc_id", "docid"),
+        *("text_id", "sentence", "sentence_id", "sent_id", "sent", "paragraph", "paragraph_id"),
+        *("page", "page_id", "utterance", "utterance_id", "utt_id"),
     ),
     "respondent": ("system", "annotator", "respondent", "run", "model", "rater", "coder"),
     "score": ("score", "confidence", "probability"),
 }
 _DELIMITERS = (",", "\t", ";")
+#: What a role that the user may map is called here.
+_MAPPED = {"query": "recording", "respondent": "respondent"}
 
 
-def recognise(lines: Sequence[str], ending: str) -> Recognised | None:
-    """Tell a table of events from its header and its first rows."""
+def recognise(
+    lines: Sequence[str], ending: str, given: Mapping[str, str] | None = None
+) -> Recognised | None:
+    """Tell a table of events from its header and its first rows.
+
+    ``given`` maps roles to columns: only queries and respondents can be mapped in such a table.
+    """
+    if not {*(given or {})} <= {*_MAPPED}:
+        return None
     if lines[0].lstrip().startswith(("{", "[", "<")):  # a whole document may be one line
         return None
     for delimiter in _DELIMITERS:
         if not _is_timed(cells(lines[0], delimiter)):
             continue
         body = apart.body_of(lines, delimiter, ending)
-        if body is not None and apart.holds_events(body, columns_of(body.header)):
+        if body is not None and apart.holds_events(body, columns_of(body.header, given)):
             return Recognised(FORM, f"header line {', '.join(body.header)}", delimiter)
     return None
 
@@ -54,8 +66,10 @@ def _is_timed(header: Sequence[str]) -> bool:
     return "start" in found and ("end" in found or "duration" in found)
 
 
-def columns_of(header: Sequence[str]) -> dict[str, str]:
+def columns_of(header: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """Tell which column holds what; of several the name that is listed first counts.
+
+    ``given`` maps roles to columns.
 
     Examples
     --------
@@ -68,23 +82,33 @@ def columns_of(header: Sequence[str]) -> dict[str, str]:
         known = [plain[name] for name in names if name in plain]
         if known:
             found[role] = known[0]
+    for role, name in (given or {}).items():
+        if name in header:
+            found = {one: other for one, other in found.items() if other != name}
+            found[_MAPPED[role]] = name
     return found
 
 
-def read(file: File, *, kind: Kind, why: str) -> list[Rows]:
-    """Read a table of events."""
+def read(
+    file: File, *, kind: Kind, why: str, columns: Mapping[str, str] | None = None
+) -> list[Rows]:
+    """Read a table of events; ``columns`` are those that the user mapped."""
     from consilience.formats.sheets import read_delimited
 
     first = sample(file)[0]
     delimiter = next((mark for mark in _DELIMITERS if _is_timed(cells(first, mark))), ",")
     sheet = read_delimited(file, delimiter=delimiter, form=FORM, why=why)
     check_header(sheet)
-    role = columns_of(sheet.table.column_names)
+    role = columns_of(sheet.table.column_names, columns)
     column = {name: _texts(sheet, name_of) for name, name_of in role.items()}
     problems = Problems(list(sheet.problems.kept), sheet.problems.total)
     items, kept = _items(sheet, column, problems)
     score = _scores(sheet, column.get("score"), problems)
     problems.sorted().raise_any()
+    places = [column[name] for name in ("recording", "respondent") if name in column]
+    unused = [name for name in sheet.table.column_names if name not in role.values()]
+    keys = [(*(some[row] for some in places), item) for row, item in zip(kept, items, strict=True)]
+    check_apart(sheet, keys, kept, unused)
     if not len(kept):
         wrong = Problem(file.name, None, "there is no event in it", "leave it out")
         raise EmptyError(wrong, FORM, sheet.table.column_names)

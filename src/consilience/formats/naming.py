@@ -15,8 +15,9 @@ def tell_apart(tables: Sequence[Rows]) -> list[Rows]:
     """Name respondents after their files where several files carry one name for the same queries.
 
     This holds for runs, whose tag may be anything, and for files that name no respondent and are
-    called by their own name. Where a table has a column of respondents, one name is one respondent,
-    in however many files. One run cut into files by query stays one run.
+    called by their own name, and for wide tables with one column of votes, whose name may be that
+    of a question ("Survived"). Where a table has a column of respondents, one name is one
+    respondent, in however many files. One run cut into files by query stays one run.
     """
     after_file = [rows for rows in tables if _is_named_by_run_or_file(rows)]
     clashing = _clashing(after_file)
@@ -30,7 +31,8 @@ def tell_apart(tables: Sequence[Rows]) -> list[Rows]:
 
 def _is_named_by_run_or_file(rows: Rows) -> bool:
     stem = stem_of(Path(rows.source.name).name)
-    return rows.source.recognised == "TREC run" or rows.respondent.names == (stem,)
+    alone = rows.source.recognised.endswith("wide table") and len(rows.respondent.names) == 1
+    return rows.source.recognised == "TREC run" or rows.respondent.names == (stem,) or alone
 
 
 def _clashing(tables: Sequence[Rows]) -> set[int]:

@@ -76,7 +76,7 @@ def recognise(
     lines = sample(file)
     given = columns or {}
     mapped = _is_mapped(lines, given)
-    shape = None if mapped else shapes.recognise(file, lines)
+    shape = shapes.recognise(file, lines, given if mapped else None)
     if shape is not None:
         return shape
     other = None if mapped else foreign.recognise(file, lines)

@@ -135,6 +135,18 @@ def _role_called(name: str) -> str:
     raise unknown("role", name, list(ROLES))
 
 
+def role_of(column: str) -> str | None:
+    """Return the role that a column has by its name alone; None where the name says nothing.
+
+    Examples
+    --------
+    >>> role_of("docno"), role_of("colour")
+    ('item', None)
+    """
+    plain = _plain(column)
+    return next((role for role, names in ROLES.items() if plain in names), None)
+
+
 def is_item(name: str) -> bool:
     """Check whether a column of this name holds items."""
     return _plain(name) in (*ROLES["item"], *_EXTRACTED)

@@ -166,8 +166,6 @@ class Found:
 
 def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows]:
     """Read a file."""
-    if form == EVENTS:
-        return event_tables.read(file, kind=kind, why=why)
     found = Found(file)
     readers: dict[str, Callable[[Found], None]] = {
         RTTM: _read_rttm,

@@ -11,7 +11,7 @@ from the first lines, and a function ``read``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,14 +26,29 @@ def _modules() -> Sequence[Any]:
     return (segments, boxes, tracks)
 
 
-def recognise(file: File, lines: Sequence[str]) -> Recognised | None:
-    """Tell whether a file holds segments, boxes or tracks."""
+def recognise(
+    file: File, lines: Sequence[str], given: Mapping[str, str] | None = None
+) -> Recognised | None:
+    """Tell whether a file holds segments, boxes or tracks.
+
+    ``given`` maps roles to columns that the file has: only a table of events may have such.
+    """
+    if given:
+        from consilience.formats import event_tables
+
+        return event_tables.recognise(lines, file.ending, given)
     found = (module.recognise(file, lines) for module in _modules())
     return next((one for one in found if one is not None), None)
 
 
-def read(file: File, form: str, *, kind: Kind, why: str) -> list[Rows] | None:
+def read(
+    file: File, form: str, *, kind: Kind, why: str, columns: Mapping[str, str] | None = None
+) -> list[Rows] | None:
     """Read a file of one of the forms known here; None for another form."""
+    from consilience.formats import event_tables
+
+    if form == event_tables.FORM:
+        return event_tables.read(file, kind=kind, why=why, columns=columns)
     for module in _modules():
         if form in module.FORMS:
             rows: list[Rows] = module.read(file, form, kind=kind, why=why)

@@ -16,6 +16,7 @@ import numpy as np
 
 from consilience.errors import Problem, Problems, UsageError, bad, quote
 from consilience.formats import footer, roles
+from consilience.formats.aside import INDEX
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 from consilience.formats.row_groups import read_groups
@@ -93,10 +94,16 @@ def _is_damaged(header: Sequence[str]) -> bool:
 
 
 def named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
-    """Name the columns; what an index left behind, without a name of its own, is no column."""
+    """Name the columns; what an index left behind, without a name of its own, is no column.
+
+    Where no other column is called as items are, it may hold them: then it is kept.
+    """
     import pyarrow as pa
 
     names = [name.strip() for name in header]
+    left = [place for place, name in enumerate(names) if _INDEX.fullmatch(name)]
+    if len(left) == 1 and not any(roles.role_of(name) == "item" for name in names):
+        names[left[0]] = INDEX
     kept = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
     chosen = [columns[place] for place in kept]
     return pa.Table.from_arrays(chosen, names=[names[place] for place in kept])
@@ -290,7 +297,9 @@ def of_frame(frame: Any, *, name: str) -> Sheet:
     header = [text_of(column) for column in eager.columns]
     _check_header(name, header)
     try:
-        columns = eager.to_arrow().columns
+        made = eager.to_arrow()
+        columns = made.columns
+        header += made.column_names[len(header) :]  # an index of pandas that has a name
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         found = zip(header, eager.iter_columns(), strict=True)
         columns = [_column(values.to_list(), name, column) for column, values in found]

@@ -24,8 +24,16 @@ from consilience.errors import (
     quote,
     unknown,
 )
+from consilience.formats import refused
 from consilience.formats import roles as r
-from consilience.formats.aside import is_it, may_name, without_lesser
+from consilience.formats.aside import (
+    check_apart,
+    is_it,
+    is_place,
+    may_name,
+    with_items,
+    without_lesser,
+)
 from consilience.formats.cells import (
     Reading,
     Sheet,
@@ -36,6 +44,7 @@ from consilience.formats.cells import (
     read_whole,
     vote_share,
 )
+from consilience.formats.decimals import with_points
 from consilience.formats.drawn import DRAWN, beside, rounds, unlabelled, with_nobody
 from consilience.formats.ordered import counted, drop_empty, ordered
 from consilience.formats.rows import KINDS, ONLY_QUERY, Kind, Rows, Silence, Source
@@ -81,10 +90,14 @@ def read(
         The columns that are respondents of a wide table (none: it is long), where rows before
         these have told it.
     """
+    sheet, columns = with_items(sheet, columns)
+    sheet = with_points(sheet, columns)
     if labels:
         from consilience.formats.labels import prepare
 
         sheet, columns = prepare(sheet, columns)
+    elif knows is None and kind != "person":
+        refused.check_header(sheet, columns)
     roles = _roles(sheet, columns)
     sheet = with_nobody(sheet, roles)
     if not sheet.table.num_rows:
@@ -93,7 +106,14 @@ def read(
         wrong = Problem(sheet.name, None, "the table has a header and no rows", fix)
         raise EmptyError(wrong, sheet.form, sheet.table.column_names)
     reading = Reading(sheet, replace(sheet.problems), list(sheet.notes))
+    told = voters
     voters = _voters(reading, roles, kind) if voters is None else tuple(voters)
+    if not labels and knows is None:
+        reading.notes += refused.check(sheet, roles, kind=kind, voters=voters, answers=answers)
+    if not labels and knows is None and told is None:
+        names, given = sheet.table.column_names, columns
+        found = refused.outcome(names, roles, kind=kind, given=given, answers=answers)
+        refused.check_outcomes(sheet, roles, found)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
     rows = _long(reading, roles, kind)
@@ -182,6 +202,9 @@ def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
     rank = rank if whole is None else counted(reading, whole)
     reading.raise_any()
     unused = [name for name in sheet.table.column_names if name not in roles.values()]
+    if "person" not in kinds and any(map(is_place, unused)):
+        keys = np.stack([query.code, respondent.code, item.codes()[0]], axis=1)
+        check_apart(sheet, [*map(tuple, keys.tolist())], range(len(item)), unused)
     who = () if "respondent" in roles else may_name(sheet, unused)
     if who and {*kinds} == {"person"}:
         reading.notes.append(

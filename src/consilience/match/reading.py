@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,12 @@ TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "tre
 TEXT = "text"
 #: Columns that hold tokens, and columns that say what they were read in.
 ITEMS = ("token", "word", "entity")
-DOCUMENTS = ("document", "document_id", "doc", "doc_id", "docid", "image", "image_id", "page")
+DOCUMENTS = (
+    *("document", "document_id", "doc", "doc_id", "docid", "image", "image_id", "page"),
+    *("id", "utterance", "utterance_id", "utt_id", "recording", "audio", "file", "filename"),
+)
+#: Columns that hold whole texts, where a document has one row by each source.
+TEXTS = ("text", "transcript", "transcription", "hypothesis", "hyp", "reference", "ref")
 #: A source, a document, the tokens that the source read in it, and where they came from.
 One = tuple[str, str, list[str], Source]
 
@@ -190,7 +195,7 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
         reader.problems.merge(error)
         return
     for rows in tables:
-        yield from _lists(rows, reader.wording)
+        yield from _lists(rows, reader)
 
 
 def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -202,26 +207,44 @@ def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     {'item': 'token', 'query': 'document'}
     """
     plain = {name.strip().lower(): name for name in names}
-    token = next((plain[name] for name in ITEMS if name in plain), None)
+    token = next((plain[name] for name in (*ITEMS, *TEXTS) if name in plain), None)
     if token is None or "item" in given or "item" in plain:
         return dict(given)
-    where = next((plain[name] for name in DOCUMENTS if name in plain), None)
+    where = next((plain[name] for name in DOCUMENTS if plain.get(name, token) != token), None)
     asked = where is None or "query" in given or "query" in plain
     return {**given, "item": token} | ({} if asked else {"query": where or ""})
 
 
-def _lists(rows: Rows, how: Wording) -> Iterator[One]:
-    """Part a table into sequences: by rank where there are ranks, else as the rows stand."""
+def _lists(rows: Rows, reader: _Reader) -> Iterator[One]:
+    """Part a table into sequences: by rank where there are ranks, else as the rows stand.
+
+    Where every source has one row for a document, a row is a text: it is cut as files are.
+    """
     place = np.arange(len(rows)) if rows.rank is None else rows.rank
     order = np.lexsort((place, rows.query.code, rows.respondent.code))
     who, query = rows.respondent.code[order], rows.query.code[order]
     new = np.flatnonzero((np.diff(who, prepend=-1) != 0) | (np.diff(query, prepend=-1) != 0))
+    texts = len(new) == len(order) and _holds_texts(rows)
+    source = rows.source
+    if texts:
+        note = f"a row is a text: cut into {reader.tokens}"
+        source = replace(source, notes=(*source.notes, note))
     for begin, end in zip(new, np.append(new[1:], len(order)), strict=True):
         name = rows.respondent.names[who[begin]]
-        tokens = worded(rows.item.take(order[begin:end]), how)
-        yield name, rows.query.names[query[begin]], tokens, rows.source
+        cells = rows.item.take(order[begin:end])
+        tokens = worded(cells, reader.wording)
+        if texts:
+            tokens = cut(cells[0], reader.tokens, reader.wording)
+        yield name, rows.query.names[query[begin]], tokens, source
     for name, document in rows.asked:
-        yield name, document, [], rows.source
+        yield name, document, [], source
+
+
+def _holds_texts(rows: Rows) -> bool:
+    """Tell by its columns whether a row may be a text: none is called as single tokens are."""
+    names = {name.strip().lower() for name in rows.source.columns}
+    several = rows.query.names != (ONLY_QUERY,)
+    return not names & {*ITEMS} and (several or bool(names & {*TEXTS}))
 
 
 def check_shared(found: Sequences) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from consilience import formats
-from consilience.errors import InputError, Problems, UsageError, quote
+from consilience.errors import InputError, KindError, Problems, UsageError, quote
 from consilience.formats import files as f
 from consilience.formats.folders import unfolded
 from consilience.formats.sorts import is_tree
@@ -129,6 +129,8 @@ def _tables(files: Named, truth: Named, how: How) -> tuple[list[Rows], list[Rows
             names=how.names,
         )
         made = build([*sides[0], *sides[1]], duplicates=how.duplicates)
+    except KindError:
+        raise
     except InputError as error:
         twice = any("answered before" in problem.found for problem in error.problems)
         words = None if twice else _words(files, truth, how)

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from consilience import formats
 from consilience.columns import let_go
 from consilience.errors import UsageError, quote
-from consilience.formats.answer_kinds import not_mapped, truth_mapping
+from consilience.formats.answer_kinds import answer_kind as kind_of_answers
+from consilience.formats.answer_kinds import beside_truth, not_mapped, truth_mapping
+from consilience.formats.refused import check_files
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
 from consilience.study.model import Answers, Items, Respondents, Study
@@ -177,14 +179,17 @@ def study(
     >>> study({"bm25": {"q1": {"d1": 2.5, "d2": 1.5}}}, truth={"q1": {"d2": 1, "d1": 0}})
     <Study: 1 systems, 1 queries, 2 items, 2 answers, truth complete>
     """
+    kind = beside_truth(kind_of_answers(answer_kind), truth=truth is not None)
     tables = formats.read_object(
         answers,
         name="answers",
         kind="person" if labels else "system",
         columns=columns,
-        answers=answer_kind,
+        answers=kind,
         labels=labels,
     )
+    if not labels:
+        check_files(tables, kind)
     judged: list[formats.Rows] = []
     if truth is not None:
         mapped = truth_mapping(columns or {}, truth_columns, _columns(tables))

@@ -1,0 +1,406 @@
+"""Kinds of answers that are recognised and not compared yet: each is refused in one sentence.
+
+A table of labels, probabilities or outcomes has columns that look like those of lists and votes.
+Read as such it would give figures that mean nothing. ``--answers`` says so where a table is meant
+to be read as lists or votes all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consilience.columns import Codes
+from consilience.errors import InputError, KindError, bad, quote
+from consilience.formats import aside
+from consilience.formats import roles as r
+from consilience.formats.cells import as_numbers, strings
+from consilience.formats.links import plain
+from consilience.formats.rows import ONLY_QUERY
+
+if TYPE_CHECKING:
+    from consilience.formats.answer_kinds import AnswerKind
+    from consilience.formats.cells import Sheet
+    from consilience.formats.rows import Kind, Rows
+
+#: Columns with these names hold an outcome: how well a system did on an item.
+_OUTCOMES = frozenset(
+    (
+        *("score", "scores", "correct", "is_correct", "acc", "acc_norm", "accuracy", "reward"),
+        *("pass", "passed", "success", "loss", "rating", "exact_match", "em", "f1", "precision"),
+        *("recall", "bleu", "sacrebleu", "chrf", "ter", "rouge", "rouge1", "rouge2", "rougel"),
+        *("meteor", "comet", "bertscore", "wer", "cer", "ndcg", "map", "mrr", "ap", "auc", "iou"),
+        *("dice", "mae", "mse", "rmse", "perplexity", "ppl", "faithfulness", "win_rate"),
+        *("main_score", "metric", "metric_value"),
+    )
+)
+#: Beside a system, these number the attempts at an item.
+_REPEATS = frozenset(("run", "run_id", "seed", "repeat", "trial", "epoch", "attempt", "sample"))
+_SYSTEMS = frozenset(("system", "system_id", "run", "run_id", "runid", "tag", "model", "model_id"))
+_PREDICTED = frozenset(("prediction", "predicted", "pred", "y_pred"))
+#: Names of what a learner is to tell: in a system's table they hold what it told.
+_TARGETS = frozenset(("label", "target", "class"))
+_BATTLE = frozenset(("model_a", "model_b", "winner"))
+#: So many rows tell what a column holds; so many cells tell words from typing errors.
+_SAMPLE, _CELLS = 10_000, 4
+#: So many cells of a column of predicted classes are classes of the truth.
+_SHARED = 0.9
+
+_LABELS = (
+    "agree tells how far people agree; for accuracy, write columns query, system, item: the row's "
+    "id as the query and the label as the item, in the truth as well, and rank with -m P"
+)
+_TASKS = "if they are votes from 0 to 1, write columns item, system, vote"
+_ONCE = "for one ranked list, keep one run of each system and say --answers lists"
+_NO_ITEM = "for ranked lists, add a column item"
+_LISTS = "for ranked lists, add a column query; --answers lists reads it as one list"
+
+
+def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
+    """Refuse a table whose header says that it holds pairwise preferences or repeated outcomes."""
+    names = {name: _plain(name) for name in sheet.table.column_names}
+    if {*names.values()} >= _BATTLE:
+        found = "these are battles of an arena (pairwise preferences), which are not compared yet"
+        raise KindError(sheet.name, found, "write one vote for each system and item")
+    called = next((name for name in names if names[name] in _OUTCOMES), None)
+    who = [name for name in names if names[name] in _SYSTEMS - _REPEATS]
+    again = [name for name in names if names[name] in _REPEATS]
+    free = not {*columns} & {"respondent", "query", "vote"}
+    if called and len(who) == 1 and again and free and not r.has_query([*names]):
+        raise _outcomes(sheet.name, called, _ONCE)
+    known = [name for name in names if r.role_of(name) in ("item", "query")]
+    rest = [name for name in names if name not in who]
+    bare = len(who) == 1 and not known and free and "item" not in columns and len(rest) > 1
+    if bare and all(_are_numbers(sheet, name) for name in rest):
+        raise _outcomes(sheet.name, ", ".join(rest[:3]), _TASKS)
+    if called and len(who) == 1 and free and [r.role_of(name) for name in known] == ["query"]:
+        raise _outcomes(sheet.name, called, _NO_ITEM)
+
+
+def check(
+    sheet: Sheet,
+    roles: Mapping[str, str],
+    *,
+    kind: Kind,
+    voters: Sequence[str],
+    answers: AnswerKind | None,
+) -> list[str]:
+    """Refuse a table whose answers are of another kind; return what is worth a note.
+
+    Parameters
+    ----------
+    sheet
+        The table, or its first rows.
+    roles
+        Role → column.
+    kind
+        What its respondents are, where no column says it.
+    voters
+        The columns that are respondents of a wide table; none: it is long.
+    answers
+        The kind of answers that the user named.
+    """
+    if kind == "person" or r.kind_of(roles.get("respondent"), kind) == "person":
+        return []
+    some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
+    _check_words(some, roles, kind)
+    _check_classes(some, roles)
+    if voters:
+        return _check_votes(some, roles, voters, kind, answers)
+    if kind == "system":
+        _check_targets(some, roles, answers)
+    return []
+
+
+def outcome(
+    columns: Collection[str],
+    roles: Mapping[str, str],
+    *,
+    kind: Kind,
+    given: Mapping[str, str],
+    answers: AnswerKind | None,
+) -> str | None:
+    """Return the column that holds one number for each item and system; None where none does.
+
+    Where systems share no item it is a list all the same.
+
+    Examples
+    --------
+    >>> found = r.assign(["item", "system", "score"], {})
+    >>> outcome([*found.values()], found, kind="system", given={}, answers=None)
+    'score'
+    >>> outcome([*found.values()], found, kind="system", given={}, answers="lists")
+    """
+    if r.kind_of(roles.get("respondent"), kind) != "system" or "respondent" not in roles:
+        return None
+    if {"query", "vote", "rank", "grade", "category", "kind"} & {*roles}:
+        return None
+    score = roles.get("score")
+    if score is not None:
+        named = _plain(score) in _OUTCOMES or given.get("score") == score
+        return score if named and answers != "lists" else None
+    return next((name for name in columns if _plain(name) in _OUTCOMES), None)
+
+
+def check_outcomes(sheet: Sheet, roles: Mapping[str, str], column: str | None) -> None:
+    """Refuse a table of outcomes, where two systems have one for the same item."""
+    if column is None:
+        return
+    item = Codes.of_arrow(strings(sheet, roles["item"]))
+    who = Codes.of_arrow(strings(sheet, roles["respondent"]))
+    pairs = np.unique(item.code.astype(np.int64) * max(len(who.names), 1) + who.code)
+    if len(pairs) > len(np.unique(pairs // max(len(who.names), 1))):
+        raise outcomes(sheet.name, column, scored="score" in roles)
+
+
+def outcomes(name: str, column: str, *, scored: bool) -> KindError:
+    """Return the error that refuses outcomes; ``scored`` tells that the column is the score."""
+    if scored:
+        return _outcomes(name, column)
+    fix = f"for ranked lists, --columns score={column} --answers lists; for votes from 0 to 1, "
+    return _outcomes(name, column, f"{fix}--columns vote={column}")
+
+
+def check_files(tables: Sequence[Rows], answers: AnswerKind | None) -> None:
+    """Refuse tables without queries whose systems have a number for the same item each."""
+    if answers == "lists":
+        return
+    found = {rows.respondent.names: rows for rows in tables if file_outcome(rows) is not None}
+    seen: set[str] = set()
+    for rows in found.values() if len(found) > 1 else ():
+        items = {*rows.item.take(range(len(rows)))}
+        if seen & items:
+            raise _outcomes(rows.source.name, file_outcome(rows) or "")
+        seen |= items
+
+
+def check_sides(said: Sequence[Rows], judged: Sequence[Rows], answers: AnswerKind | None) -> None:
+    """Refuse probabilities in a wide table beside a truth of its own that is 0 and 1.
+
+    Labels that were drawn by design are about votes.
+    """
+    if answers == "votes" or not judged or any(one.probability is not None for one in judged):
+        return
+    grades = [one.grade if one.grade is not None else one.vote for one in judged]
+    if any(one is None or not {*np.unique(one[~np.isnan(one)])} <= {0.0, 1.0} for one in grades):
+        return
+    for rows in said:
+        vote = rows.vote
+        if vote is None or not rows.source.recognised.endswith("wide table"):
+            continue
+        parts = np.flatnonzero((vote > 0) & (vote < 1))
+        if len(parts):
+            who = rows.respondent.names[rows.respondent.code[parts[0]]]
+            raise probabilities(rows.source.name, who, judged[0].source.name)
+
+
+def check_one(tables: Sequence[Rows], seen: set[tuple[str, ...]]) -> None:
+    """Refuse a second system with outcomes, of files that are read one after the other.
+
+    ``seen`` are the systems that had some before; whether they share items is not asked.
+    """
+    for rows in tables:
+        column = file_outcome(rows)
+        seen |= {rows.respondent.names} if column else set()
+        if column and len(seen) > 1:
+            raise _outcomes(rows.source.name, column)
+
+
+def file_outcome(rows: Rows) -> str | None:
+    """Return the column of outcomes of a table that names one system and no query."""
+    columns = rows.source.columns
+    told = {role: name for name in columns if (role := r.role_of(name)) is not None}
+    ordered = rows.score is not None and rows.rank is None and rows.vote is None
+    if not ordered or {*rows.kind} != {"system"} or rows.query.names != (ONLY_QUERY,):
+        return None
+    return lone_outcome(told, columns) if len(rows.respondent.names) == 1 else None
+
+
+def lone_outcome(roles: Mapping[str, str], columns: Iterable[str]) -> str | None:
+    """Return the column of outcomes of a table that has no queries and no answers but scores.
+
+    Examples
+    --------
+    >>> lone_outcome({"item": "id", "score": "acc"}, ["id", "acc"])
+    'acc'
+    >>> lone_outcome({"item": "id", "score": "sim"}, ["id", "sim"])
+    """
+    if {"query", "rank", "vote", "grade", "category"} & {*roles}:
+        return None
+    return next((name for name in columns if _plain(name) in _OUTCOMES), None)
+
+
+def _outcomes(name: str, column: str, fix: str = _LISTS) -> KindError:
+    found = f"one number for each item and system ({column}): outcomes, which are not compared yet"
+    return KindError(name, found, fix)
+
+
+def _check_words(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:
+    """Refuse labels that are words; a few cells among votes or grades are mistakes."""
+    told = {"vote", "grade"} & {*roles}
+    ordered = {"score", "rank"} & {*roles}
+    if "category" in roles and not (told or ordered or {"query", "kind"} & {*roles}):
+        raise _classes(sheet, roles, roles["category"])
+    for role in ("grade", "vote", "score"):
+        column = roles.get(role)
+        if column is None or (role == "score" and _plain(column) not in _PREDICTED):
+            continue
+        said = _said(sheet, column)
+        words = {word: n for word, n in said.items() if r.read_grade(word) is None}
+        total = sum(said.values())
+        if total >= _CELLS and 2 * sum(words.values()) > total and not _are_mistakes(words):
+            text = not (aside.recur(said) or aside.may_recur(said))
+            raise _classes(sheet, roles, column, text=text)
+
+
+def _are_mistakes(words: Mapping[str, int]) -> bool:
+    """Tell whether cells that are no votes or grades are numbers that are written badly."""
+    return any(re.search(r"\d", word) and not re.search(r"[^\W\d_]{2}", word) for word in words)
+
+
+def _check_classes(sheet: Sheet, roles: Mapping[str, str]) -> None:
+    """Refuse columns of more than two whole numbers beside a truth that holds the same ones."""
+    truth = roles.get("grade")
+    if truth is None or "query" in roles or "probability" in roles:
+        return
+    classes = _whole(sheet, truth)
+    if classes is None or len(classes) < 3:
+        return
+    used = {name for role, name in roles.items() if role not in ("vote", "score")}
+    for name in sheet.table.column_names:
+        if name in used or aside.stands_beside(name):
+            continue
+        said = _whole(sheet, name)
+        if said is None or len(said) < 3:
+            continue
+        inside = sum(n for value, n in said.items() if value in classes)
+        if inside >= _SHARED * sum(said.values()):
+            raise _classes(sheet, roles, name, sure=True)
+
+
+def _check_votes(
+    sheet: Sheet,
+    roles: Mapping[str, str],
+    voters: Sequence[str],
+    kind: Kind,
+    answers: AnswerKind | None,
+) -> list[str]:
+    """Refuse outcomes and probabilities in a wide table, unless they are called votes."""
+    if answers == "votes":
+        count = sum(_are_parts(sheet, name) for name in voters)
+        return ["numbers between 0 and 1 count as shares of a vote"] if count else []
+    named = [name for name in voters if _plain(name) in _OUTCOMES]
+    if kind == "system" and len(named) == len(voters):
+        fix = "--answers votes reads it as votes"
+        raise _outcomes(sheet.name, ", ".join(named), fix)
+    truth = roles.get("grade")
+    parts = [name for name in voters if _are_parts(sheet, name)]
+    if truth is not None and parts and _are_yes_and_no(sheet, truth):
+        raise probabilities(sheet.name, parts[0], truth)
+    return []
+
+
+def _check_targets(sheet: Sheet, roles: Mapping[str, str], answers: AnswerKind | None) -> None:
+    """Refuse what a system says of a target in numbers that are not 0 and 1, without queries."""
+    column = roles.get("grade")
+    if column is None or _plain(column) not in _TARGETS or "probability" in roles:
+        return
+    if {"query", "vote", "score", "rank", "kind"} & {*roles} or answers == "votes":
+        return
+    if _are_parts(sheet, column) and "respondent" not in roles:
+        raise probabilities(sheet.name, column, "")
+    classes = _whole(sheet, column)
+    if classes is not None and len(classes) > 2:
+        raise _classes(sheet, roles, column, sure=True)
+
+
+def probabilities(name: str, column: str, truth: str) -> KindError:
+    """Return the error that refuses probabilities."""
+    beside = f" beside the 0/1 truth {quote(truth)}" if truth else ""
+    found = f"numbers between 0 and 1 ({column}){beside}: probabilities, which are not compared yet"
+    fix = f"for one system, --columns score={column} orders items by them (-m AP -m AUC)"
+    if truth:
+        fix = "for AP and AUC, write one row for each item and system with columns item, system"
+        fix += " and score"
+    return KindError(name, found, f"{fix}; --answers votes takes them for shares of a vote")
+
+
+def _classes(
+    sheet: Sheet, roles: Mapping[str, str], column: str, *, text: bool = False, sure: bool = False
+) -> InputError:
+    """Return the error that refuses labels; where people may have given them, it is no verdict."""
+    what = "free text" if text else "classification"
+    found = f"{quote(column)} holds labels, not votes or grades: {what} is not compared yet"
+    systems = _plain(roles.get("respondent", "")) in _SYSTEMS or _plain(column) in _PREDICTED
+    if sure or systems or _is_predicted(sheet, roles, column):
+        return KindError(sheet.name, found, _LABELS)
+    return bad(sheet.name, None, found, _LABELS)
+
+
+def _is_predicted(sheet: Sheet, roles: Mapping[str, str], truth: str) -> bool:
+    """Tell whether a truth that is words stands beside columns of the same words."""
+    if not r.is_truth(truth):
+        return False
+    words = {word.casefold() for word in _said(sheet, truth)}
+    rest = [name for name in sheet.table.column_names if name not in roles.values()]
+    return any(words & {word.casefold() for word in _said(sheet, name)} for name in rest)
+
+
+def _said(sheet: Sheet, column: str) -> dict[str, int]:
+    """Count what the cells of a column say, missing ones aside."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(sheet.table[column].type):
+        return {}
+    said = aside.counted(Codes.of_arrow(strings(sheet, column)))
+    return {word: n for word, n in said.items() if not _is_missing(word)}
+
+
+def _is_missing(word: str) -> bool:
+    value = r.read_grade(word)
+    return value is not None and value != value
+
+
+def _whole(sheet: Sheet, column: str) -> dict[float, int] | None:
+    """Count the values of a column of nothing but whole numbers; None where it holds others."""
+    known = _numbers(sheet, column)
+    if known is None or not len(known) or not bool((known == np.floor(known)).all()):
+        return None
+    values, count = np.unique(known, return_counts=True)
+    return dict(zip(values.tolist(), count.tolist(), strict=True))
+
+
+def _are_parts(sheet: Sheet, column: str) -> bool:
+    """Tell whether a column holds numbers from 0 to 1, and some that are neither."""
+    known = _numbers(sheet, column)
+    if known is None or not len(known):
+        return False
+    inside = bool(((known >= 0) & (known <= 1)).all())
+    return inside and bool(((known > 0) & (known < 1)).any())
+
+
+def _are_yes_and_no(sheet: Sheet, column: str) -> bool:
+    return {r.read_grade(word) for word in _said(sheet, column)} <= {0.0, 1.0}
+
+
+def _are_numbers(sheet: Sheet, column: str) -> bool:
+    known = _numbers(sheet, column)
+    return known is not None and len(known) > 0
+
+
+def _numbers(sheet: Sheet, column: str) -> np.ndarray | None:
+    import pyarrow as pa
+
+    if pa.types.is_nested(sheet.table[column].type):
+        return None
+    said = as_numbers(sheet.table[column])
+    return None if said is None else said[np.isfinite(said)]
+
+
+def _plain(column: str) -> str:
+    """Return the name of a column in one spelling, without the depth of a measure."""
+    return re.sub(r"(?:@|_at_)\d+$", "", plain(column))

@@ -1,0 +1,218 @@
+"""Kinds of answers that are not compared yet are refused in one sentence, in every verb."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+import consilience as cs
+from consilience.errors import KindError
+from tests.cli.command import consilience
+
+OUTCOMES = "item,system,score\na,A,1\nb,A,0\na,B,0\nb,B,1\n"
+PROBABILITIES = "id,y_true,A,B\n0,0,0.1,0.6\n1,1,0.9,1\n2,1,0.4,0.7\n"
+CLASSES = "id,y_true,A,B\n0,2,2,2\n1,8,8,8\n2,0,0,6\n3,1,7,1\n4,6,6,0\n"
+WORDS = "id,gold,A,B\n0,two,two,six\n1,six,six,six\n2,ten,two,ten\n3,two,two,two\n"
+LONG_CLASSES = "system,item,category\nA,a,cat\nA,b,dog\nB,a,dog\nB,b,dog\n"
+SEVERAL = "doc,gold,A,B\n0,a|b,a|b,a\n1,b,b,b\n2,a,c,a\n3,a|b,a|b,a|b\n"
+KINDS = {
+    "outcomes": (OUTCOMES, "outcomes"),
+    "correct": (OUTCOMES.replace("score", "correct"), "outcomes"),
+    "measure": (OUTCOMES.replace("score", "ndcg@10"), "outcomes"),
+    "repeated": ("model,item,score,run\nA,q,1,1\nA,q,0,2\nB,q,1,1\n", "outcomes"),
+    "questions": ("question,model,score\nq,A,1\nq,B,0\n", "outcomes"),
+    "tasks": ("model,SciFact,ArguAna\ne5,0.65,0.5\nbge,0.7,0.6\n", "outcomes"),
+    "harness": ("doc_id,acc,acc_norm\n0,1,1\n1,0,1\n", "outcomes"),
+    "probabilities": (PROBABILITIES, "probabilities"),
+    "submission": ("id,target\n0,0.25\n1,0.75\n", "probabilities"),
+    "classes": (CLASSES, "classification"),
+    "words": (WORDS, "classification"),
+    "long": (LONG_CLASSES, "classification"),
+    "several labels": (SEVERAL, "classification"),
+    "labels of a system": ("id,label\n0,2\n1,0\n2,9\n3,9\n", "classification"),
+    "predictions": ("index,prediction\n0,yes\n1,maybe\n2,maybe\n3,maybe\n", "classification"),
+    "free text": (
+        "item,system,answer\n"
+        + "".join(f"q{n},{s},{s} thinks of {n} things\n" for n in range(5) for s in ("Ann", "Ben")),
+        "free text",
+    ),
+    "battles": ("model_a,model_b,winner\nA,B,model_a\nB,A,tie\n", "arena"),
+}
+VERBS = ("check", "rank", "belief", "distributions", "next --budget 1", "curve")
+
+
+def listed(values: NDArray[np.float64] | None) -> list[float]:
+    """Return the values of a column that must be there."""
+    assert values is not None
+    return list(values.tolist())
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    """Return a function that writes a file."""
+
+    def write(text: str, name: str = "table.csv") -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_each_kind_in_one_sentence(write, name: str) -> None:
+    text, kind = KINDS[name]
+    path = write(text)
+    for verb in VERBS:
+        ran = consilience(*verb.split(), path)
+        assert ran.code == 2, verb
+        assert kind in ran.err.partition("(fix:")[0], verb
+        assert ran.err.count("\n") == 1
+    with pytest.raises(cs.InputError, match=kind):
+        cs.read(path)
+    columns, *rows = [line.split(",") for line in text.splitlines()]
+    with pytest.raises(cs.InputError, match=kind):
+        cs.study(pd.DataFrame(rows, columns=columns))
+
+
+@pytest.mark.parametrize("name", ["outcomes", "correct", "repeated", "long", "labels of a system"])
+@pytest.mark.parametrize("more", [["-m", "P"], ["-m", "AP"]])
+def test_engines_refuse_them(write, name: str, more: list[str]) -> None:
+    text, kind = KINDS[name]
+    path = write(text)
+    for arguments in (["rank", path, "--engine", "duckdb", *more], ["convert", path, "x.parquet"]):
+        ran = consilience(*arguments, cwd=path.parent)
+        assert (ran.code, ran.err.count("\n")) == (2, 1)
+        assert kind in ran.err
+
+
+def test_lists_as_the_user_says(write) -> None:
+    path = write(OUTCOMES)
+    assert listed(cs.read(path, answers="lists").answers.score) == [1, 0, 0, 1]
+    assert consilience("rank", path, "--answers", "lists", "--engine", "duckdb").code == 0
+    named = write(OUTCOMES.replace("score", "correct"), "correct.csv")
+    assert listed(cs.read(named, columns={"vote": "correct"}).answers.vote) == [1, 0, 0, 1]
+    assert (
+        consilience("convert", path, path.with_suffix(".parquet"), "--answers", "lists").code == 0
+    )
+
+
+def test_a_score_beside_a_truth_orders_a_list(write) -> None:
+    """AP of A is 1, of B one half: item a is relevant."""
+    path, truth = write(OUTCOMES), write("item,relevant\na,1\nb,0\n", "truth.csv")
+    for engine in ("memory", "duckdb"):
+        verdict = cs.rank_tables(path, truth=truth, engine=engine, measures=["AP"])
+        assert [one.scores["AP"].value for one in verdict.standings] == [1, 0.5]
+    frame = {"item": list("abab"), "system": list("AABB"), "score": [1, 0, 0, 1]}
+    assert cs.study(frame, truth={"item": ["a", "b"], "relevant": [1, 0]}).answers.score is not None
+
+
+def test_what_is_no_outcome(write) -> None:
+    for text in (
+        OUTCOMES.replace("score", "vote"),
+        OUTCOMES.replace("score", "similarity"),
+        "item,system,score\na,A,1\nb,B,2\n",
+        "query,item,system,score\nq,a,A,1\nq,a,B,2\n",
+        "item,score,relevant\na,1,1\nb,2,0\n",
+        "item,annotator,rating\na,Ann,1\na,Ben,0\n",
+    ):
+        assert cs.read(write(text)).items is not None
+
+
+def test_outcomes_in_files_of_their_own(write) -> None:
+    files = [write("id,score\n0,1\n1,0\n", "a.csv"), write("id,score\n0,0\n1,0\n", "b.csv")]
+    for arguments in (["rank"], ["check"], ["rank", "--engine", "duckdb", "-m", "P"]):
+        ran = consilience(arguments[0], *files, *arguments[1:])
+        assert (ran.code, "outcomes" in ran.err) == (2, True)
+    ran = consilience("convert", *files, "x.parquet", cwd=files[0].parent)
+    assert (ran.code, "outcomes" in ran.err) == (2, True)
+    with pytest.raises(KindError):
+        cs.study({"a": {"id": [0, 1], "score": [1, 0]}, "b": {"id": [0, 1], "score": [0, 1]}})
+    assert cs.read(files, answers="lists").systems == ("a", "b")
+    assert cs.read([files[0], write("id,score\n7,1\n", "c.csv")]).systems == ("a", "c")
+
+
+def test_blocks_of_a_large_file(write) -> None:
+    """Systems follow each other: no block holds two of them."""
+    from consilience.engine.convert import convert
+
+    rows = [f"d{item},{system},{item}" for system in "AB" for item in range(40_000)]
+    path = write("\n".join(["item,system,score", *rows]) + "\n")
+    from consilience.engine.blocks import Input
+
+    small = Input(path, "system", {}, None, None, 1 << 10, 1 << 16, 1 << 10)
+    with pytest.raises(cs.InputError, match="outcomes"):
+        list(small.blocks())
+    assert convert(path, path.with_name("x.parquet"), answers="lists").index.rows == 80_000
+
+
+def test_probabilities_as_the_user_says(write) -> None:
+    path = write(PROBABILITIES)
+    study = cs.read(path, answers="votes")
+    assert study.answers.vote is not None
+    assert "numbers between 0 and 1 count as shares of a vote" in study.sources[0].notes
+    without = write(PROBABILITIES.replace("y_true", "year"), "without.csv")
+    assert listed(cs.read(without).answers.vote).count(0.4) == 1
+
+
+def test_probabilities_beside_a_truth_of_its_own(write) -> None:
+    path = write("id,A,B\n0,0.1,0.6\n1,0.9,1\n")
+    truth = write("id,gold\n0,0\n1,1\n", "truth.csv")
+    ran = consilience("rank", path, "--truth", truth)
+    assert (ran.code, "probabilities" in ran.err) == (2, True)
+    drawn = write("id,label,probability\n0,0,0.5\n1,1,0.5\n", "drawn.csv")
+    assert consilience("rank", path, "--truth", drawn).code == 0
+    assert consilience("rank", path, "--truth", truth, "--answers", "votes").code == 0
+
+
+def test_probabilities_of_kaggle(write) -> None:
+    """AP by hand: relevant are 1 and 2; A orders 1, 2, 0 and B 1, 0, 2."""
+    files = [
+        write("id,target\n0,0.1\n1,0.9\n2,0.4\n", "A.csv"),
+        write("id,target\n0,0.6\n1,0.9\n2,0.4\n", "B.csv"),
+    ]
+    truth = write("id,target\n0,0\n1,1\n2,1\n", "truth.csv")
+    for more in ([], ["--truth-columns", "grade=target"]):
+        mapped = ["--columns", "score=target", *more, "--json", "--no-save", "-m", "AP"]
+        ran = consilience("rank", *files, "--truth", truth, *mapped)
+        systems = json.loads(ran.out)["systems"]
+        values = {one["name"]: one["scores"]["AP"]["value"] for one in systems}
+        assert values == pytest.approx({"A": 1, "B": (1 + 2 / 3) / 2})
+
+
+def test_people_put_items_into_categories_all_the_same(write) -> None:
+    said = write(LONG_CLASSES.replace("system", "subject"))
+    assert cs.read(said).categories == ("cat", "dog")
+    for text in (WORDS, LONG_CLASSES, SEVERAL):
+        assert consilience("agree", write(text), "--no-save").code == 0
+    words = write("item,anna,ben\na,cat,cat\nb,dog,cat\nc,dog,dog\nd,cow,cow\n")
+    assert consilience("check", words).code == 0
+
+
+def test_a_few_mistakes_are_no_classes(write) -> None:
+    with pytest.raises(cs.InputError, match="label must be a grade, found 'x'") as caught:
+        cs.read(write("item,system,label\na,A,1\nb,A,x\nc,A,0\nd,A,1\n"))
+    assert not isinstance(caught.value, KindError)
+
+
+def test_classes_as_items_give_accuracy(write) -> None:
+    """The way out that the message names: two of three rows are right."""
+    said = write("query,system,item\n0,A,two\n1,A,six\n2,A,six\n")
+    gold = write("query,item\n0,two\n1,six\n2,ten\n", "gold.csv")
+    ran = consilience("rank", said, "--truth", gold, "-m", "P", "--json", "--no-save")
+    (system,) = json.loads(ran.out)["systems"]
+    assert system["scores"]["P"]["value"] == pytest.approx(2 / 3)
+
+
+def test_one_column_in_several_files_is_named_after_them(write) -> None:
+    files = [
+        write("PassengerId,Survived\n1,0\n2,1\n", "mine.csv"),
+        write("PassengerId,Survived\n1,1\n2,1\n", "yours.csv"),
+    ]
+    study = cs.read(files)
+    assert study.systems == ("mine", "yours")
+    assert "PassengerId" in study.sources[0].notes[0]

@@ -79,6 +79,7 @@ class Entry:
     says: str = ""
     text: bool = False
     ranking: bool = False
+    labels: bool = False
 
     @property
     def read(self) -> str | None:
@@ -144,12 +145,13 @@ def test_check_reads_it_or_names_it(entry: Entry, tmp_path: Path) -> None:
 def test_no_verb_scores_it(entry: Entry, tmp_path: Path) -> None:
     """What is no table, list or run has no precision; a text may be aligned with a text.
 
-    And names with a number each are a ranking, whatever else they may be meant for.
+    Names with a number each are a ranking, whatever else they may be meant for, and of labels it
+    can be said how far two files agree.
     """
     places = given(entry, tmp_path, "given"), given(entry, tmp_path, "other")
     codes = {}
     for verb in VERBS:
-        if (verb == "align" and entry.text) or (verb == "correlate" and entry.ranking):
+        if {"align": entry.text, "correlate": entry.ranking, "agree": entry.labels}.get(verb):
             continue
         codes[verb] = ask(verb, places, tmp_path).code
     assert {verb: code for verb, code in codes.items() if code != 2} == {}

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import warnings
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -74,22 +80,58 @@ def test_damaged_files(folder: Path, content: bytes, ending: str, encoding: str 
         assert study.fingerprint() == cs.read(path, encoding=encoding).fingerprint()
 
 
+class Anything:
+    """An object of a class that the library has never heard of."""
+
+
+#: Names as people give them, and what else may stand where a name should.
+NAMES: list[Any] = ["q1", "q2", "A", "B", "item", "query", "system", "vote", "score", "gold"]
+NAMES += ["rank", "kind", 0, 1, 2.5, None, ("a",), "\ud800", b"a", True]
+CELLS: list[Any] = [1, 0, 2.5, math.nan, math.inf, None, "x", "", True, b"b", 10**30, -1, [], {}]
+CELLS += [(), "yes", np.int64(3), np.array(3), pd.NA, pd.Timestamp("2020-01-01"), Anything()]
+CELLS += [{1, 2}, 1 + 2j, "a" * 1000, "\0", "\ud800", Fraction(1, 3), Decimal("0.5"), range(3)]
+
+names = st.sampled_from(NAMES)
+cells = st.sampled_from(CELLS) | st.integers() | st.floats() | st.text(max_size=3)
+frames = st.builds(
+    lambda columns, rows: pd.DataFrame(rows, columns=columns, dtype=object),
+    st.just(["item", "query", "A"]) | st.just(["item", 0, "score"]) | st.just(["B", "gold", "A"]),
+    st.lists(st.tuples(cells, cells, cells), max_size=3),
+)
+matrices = st.builds(
+    np.array,
+    st.lists(st.lists(st.sampled_from([0, 1, 0.5, math.nan, 2, -1]), min_size=3, max_size=3)),
+)
 values: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    cells | frames | matrices,
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(names, inner, max_size=4)
+        | st.lists(st.dictionaries(names, inner, min_size=1, max_size=4), min_size=1, max_size=3)
     ),
     max_leaves=12,
 )
-tables: Any = st.dictionaries(
-    st.sampled_from(["item", "query", "system", "vote", "score", "rank", "kind", "S1", "S2"]),
-    st.lists(st.none() | st.integers(-1, 3) | st.floats() | st.text(max_size=2), max_size=3),
-    max_size=5,
+tables: Any = st.dictionaries(names, st.lists(cells, max_size=3), max_size=5)
+nested: Any = st.dictionaries(names, st.dictionaries(names, st.dictionaries(names, cells)))
+
+
+def studied(data: Any, truth: Any) -> None:
+    """Read objects and rank what could be read: one class of errors, whatever they are."""
+    with contextlib.suppress(UsageError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of pandas, about names of several types
+        study = cs.study(data, truth=truth)
+        repr(study)
+        repr(cs.rank(study, samples=100))
+
+
+@settings(max_examples=600, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    data=st.one_of(values, tables, nested, frames),
+    truth=st.none() | st.one_of(values, tables, nested, frames),
 )
-
-
-@settings(max_examples=200)
-@given(data=st.one_of(values, tables))
-def test_any_python_object(data: Any) -> None:
-    with contextlib.suppress(UsageError):  # anything else is a bug
-        repr(cs.study(data))
+@example(data=[{"item": "a", 1: 0, 2: 1}], truth=None)
+@example(data={2.5: [np.array(3), [True]]}, truth=None)
+@example(data={"A": pd.DataFrame({0: ["d"], "score": [1.0]})}, truth=None)
+@example(data=pd.DataFrame({"item": ["a", "b"], "score": [10**30, 1]}), truth=None)
+def test_any_python_object(data: Any, truth: Any) -> None:
+    studied(data, truth)

@@ -103,7 +103,7 @@ def test_the_headline_has_the_stricter_number_and_no_other(verdict: Verdict) -> 
     assert f"with confidence {verdict.stop.confidence:.2f}" in verdict.sentence
     assert "probability" not in verdict.sentence
     assert f"with confidence {verdict.stop.confidence:.2f}" in verdict.stop.sentence
-    assert "P(best): the share of joint draws" in str(verdict)
+    assert "P(best): the share of joint draws" in " ".join(str(verdict).split())
 
 
 def test_rank_and_next_forecast_the_same(verdict: Verdict) -> None:
@@ -227,7 +227,7 @@ def test_the_headline_does_not_claim_what_the_tests_deny() -> None:
     assert not found.settled
     assert "b" in found.ties[0]
     assert f"Holm-corrected for 6 pairs: p = {corrected:.3f}" in found.sentence
-    assert f"comes share in {100 * share:.1f} % of all resamples" in found.sentence
+    assert f"comes first in {100 * share:.1f} % of all resamples" in found.sentence
 
 
 def test_whatever_is_settled_passes_the_printed_test() -> None:

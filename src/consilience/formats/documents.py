@@ -155,6 +155,8 @@ def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> She
         others = [name for name in cells if name not in nested]
         if any(_is_needed(name, others, columns or {}) for name in nested):
             return None
+        if "coordinates" in nested and "type" in cells:  # GeoJSON that holds no line
+            return None
         cells = {name: cells[name] for name in others}
         names = [name.encode().decode().strip() for name in cells]
         table = pa.Table.from_arrays([strings_of(said) for said in cells.values()], names=names)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.errors import UsageError
-from consilience.match.codes import Codes, all_pairs, coded, in_batches
+from consilience.match.codes import ONE_BY_ONE, Codes, all_pairs, check_lengths, coded, in_batches
 from consilience.match.kernel import many, objects
 
 if TYPE_CHECKING:
@@ -26,6 +26,18 @@ Compare = Callable[..., "NDArray[np.float64]"]
 
 #: More than the rounding of a number in [0, 1] to 32 bits.
 ROUNDING = 1e-6
+
+
+def strings(items: Sequence[str]) -> NDArray[np.object_]:
+    """Return an array of strings, none of them too long for 64 characters at a time."""
+    check_lengths(items, 100_000)
+    return objects(items)
+
+
+def short(items: Sequence[str]) -> NDArray[np.object_]:
+    """Return an array of strings, none of them too long for one character at a time."""
+    check_lengths(items, ONE_BY_ONE)
+    return objects(items)
 
 
 def _fast(measure: str) -> tuple[Compare, Compare]:
@@ -92,7 +104,7 @@ def _weight(prefix: float) -> float:
 
 
 def _plain(items: Sequence[str], *, prefix: float = 0.1) -> NDArray[np.object_]:
-    return objects(items)
+    return strings(items)
 
 
 _levenshtein = _fast("Levenshtein")
@@ -129,7 +141,7 @@ def exact(a: str, b: str) -> float:
     return float(a == b)
 
 
-@many(prepare=objects, compare=_levenshtein[0], pairs=_levenshtein[1], floor=0.5, light=True)
+@many(prepare=strings, compare=_levenshtein[0], pairs=_levenshtein[1], floor=0.5, light=True)
 def levenshtein(a: str, b: str) -> float:
     """Edit similarity: 1 − d / max(|a|, |b|).
 
@@ -149,7 +161,7 @@ def levenshtein(a: str, b: str) -> float:
     return float(_scorer("Levenshtein")(a, b))
 
 
-@many(prepare=objects, compare=_damerau[0], pairs=_damerau[1], floor=0.5)
+@many(prepare=short, compare=_damerau[0], pairs=_damerau[1], floor=0.5)
 def damerau(a: str, b: str) -> float:
     """Edit similarity in which neighbours may also change places: 1 − d / max(|a|, |b|).
 
@@ -165,7 +177,7 @@ def damerau(a: str, b: str) -> float:
     return float(_scorer("DamerauLevenshtein")(a, b))
 
 
-@many(prepare=objects, compare=_hamming[0], pairs=_hamming[1], floor=0.35)
+@many(prepare=strings, compare=_hamming[0], pairs=_hamming[1], floor=0.35)
 def hamming(a: str, b: str) -> float:
     """Share of places with the same character: 1 − d / max(|a|, |b|).
 
@@ -180,7 +192,7 @@ def hamming(a: str, b: str) -> float:
     return float(_scorer("Hamming")(a, b))
 
 
-@many(prepare=objects, compare=_jaro[0], pairs=_jaro[1], floor=0.75, light=True)
+@many(prepare=strings, compare=_jaro[0], pairs=_jaro[1], floor=0.75, light=True)
 def jaro(a: str, b: str) -> float:
     """Jaro's similarity: (m/|a| + m/|b| + (m − t)/m) / 3, and 0 when m = 0.
 
@@ -228,7 +240,7 @@ def jaro_winkler(a: str, b: str, *, prefix: float = 0.1) -> float:
     return float(_scorer("JaroWinkler")(a, b, prefix_weight=_weight(prefix)))
 
 
-@many(prepare=objects, compare=_lcs[0], pairs=_lcs[1], floor=0.55, light=True)
+@many(prepare=strings, compare=_lcs[0], pairs=_lcs[1], floor=0.55, light=True)
 def lcs(a: str, b: str) -> float:
     """Longest common subsequence / max(|a|, |b|): characters in the same order, with gaps.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.errors import UsageError, quote
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 LEFT_END, RIGHT_END = -1, -2
 #: Characters times pairs of a batch, small enough for the processor's cache.
 CELLS = 1 << 15
+#: The longest strings that are compared one character at a time.
+ONE_BY_ONE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,26 @@ class Codes:
         return Codes(self.points, self.starts[places], self.lengths[places])
 
 
+def check_lengths(items: Sequence[str], most: int) -> None:
+    """Refuse strings of more than ``most`` characters: the work grows with their square.
+
+    Examples
+    --------
+    >>> check_lengths(["lake view", "old town " * 100], 500)
+    Traceback (most recent call last):
+    consilience.errors.UsageError: 'old town ...' (900 characters) is too long ...
+    """
+    longest = max(items, key=len, default="")
+    if len(longest) > most:
+        raise UsageError(
+            f"{quote(longest)} is too long to be compared character by character, for which "
+            f"{most:,} are the most (fix: one item a line; consilience align compares whole texts)"
+        )
+
+
 def coded(items: Sequence[str]) -> Codes:
     """Turn strings into numbers."""
+    check_lengths(items, ONE_BY_ONE)
     lengths = np.array([len(item) for item in items], np.int64)
     joined = "".join(items).encode("utf-32-le", "surrogatepass")
     return Codes(np.frombuffer(joined, "<i4"), np.cumsum(lengths) - lengths, lengths)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 #: Space between columns.
 GUTTER = "  "
+#: So many characters may take one cell: a letter and the accents on it.
+_CHARACTERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ def cells_of(entry: str) -> int:
     >>> cells_of("bm25"), cells_of("検索"), cells_of("e\u0301")
     (4, 4, 1)
     """
+    if entry.isascii():
+        return len(entry)
     narrow = sum(not unicodedata.combining(character) for character in entry)
     return narrow + sum(unicodedata.east_asian_width(character) in "WF" for character in entry)
 
@@ -44,15 +48,20 @@ def cells_of(entry: str) -> int:
 def cut(entry: str, width: int) -> str:
     """Shorten a text to so many terminal cells: its middle is cut out.
 
+    However long the text is, only as much of it is measured as may be shown.
+
     Examples
     --------
     >>> cut("a rather long name-7", 13), cut("short", 9)
     ('a rather…me-7', 'short')
+    >>> cut("x" * 10**6 + "-7", 9)
+    'xxxxx…x-7'
     """
-    if cells_of(entry) <= width:
+    longest = _CHARACTERS * max(width, 1)
+    if len(entry) <= longest and cells_of(entry) <= width:
         return entry
     tail = entry[-(width // 3) :]
-    head = entry[: -len(tail)]
+    head = entry[: -len(tail)][:longest]
     while head and cells_of(head) + cells_of(tail) > width - 1:
         head = head[:-1]
     return f"{head}…{tail}"

@@ -12,6 +12,7 @@ every figure carries the caveat.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -26,6 +27,8 @@ MINUS = "−"
 DIGITS, MOST = 4, 12
 #: What every figure without truth says; a stored result may hold words of its own.
 CAVEAT = "no ground truth was used: this is agreement"
+#: A word that is too long to be read: its beginning and its end are shown.
+_LONG = re.compile(r"(\S{400})\S{200,}(\S{100})")
 
 
 def plain(text: object) -> str:
@@ -37,8 +40,16 @@ def plain(text: object) -> str:
     'two␊lines␛[31m'
     >>> plain("naïve 検索")
     'naïve 検索'
+
+    A word of more characters than anybody reads is cut in the middle; ``--json`` has it whole.
+
+    >>> len(plain("x" * 10**6))
+    501
     """
-    return "".join(_visible(character) for character in str(text))
+    shown = _LONG.sub(r"\1…\2", str(text))
+    if shown.isprintable():
+        return shown
+    return "".join(_visible(character) for character in shown)
 
 
 def _visible(character: str) -> str:

@@ -52,7 +52,9 @@ def said_of(study: Study, *, measures: list[str] | None = None, delta: float | N
 def sentences() -> list[str]:
     """Sentences from every kind of truth."""
     complete = {f"q{n}": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 0} for n in range(8)}
+    more = {f"q{n}": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 0} for n in range(20)}
     return [
+        said_of(searched(3, queries=20, truth=more), measures=["AP"]),
         said_of(searched(truth=complete), measures=["AP"]),
         said_of(searched(truth=complete), measures=["AP"], delta=0.5),
         said_of(searched(truth=complete, queries=2), measures=["AP"]),
@@ -70,6 +72,14 @@ def test_nothing_is_best_without_a_probability(sentences: list[str]) -> None:
     assert len(claims) > 3
     for claim in claims:
         assert re.search(r"with (probability|confidence) (above )?0\.\d+", claim), claim
+
+
+def test_what_is_tied_is_not_called_best_with_a_probability(sentences: list[str]) -> None:
+    tied = [said for said in sentences if "tied" in said and "within" not in said]
+    assert len(tied) > 2
+    for said in tied:
+        assert "with probability" not in said
+        assert re.search(r"in (more than )?\d\d?\.\d % of all resamples, but ", said), said
 
 
 def test_what_is_not_settled_has_a_next_step(sentences: list[str]) -> None:

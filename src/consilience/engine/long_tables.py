@@ -86,6 +86,7 @@ def assigned(
     roles = _without_lesser(sheet, roles, columns)
     _check(sheet, roles)
     kind = _kind(sheet, roles)
+    refused.check_truth(sheet.name, roles, kind=sheet.kind, given=columns)
     _check_long(sheet, roles, kind)
     _check_kinds(sheet, roles, columns, answers)
     _check_places(sheet, roles, kind)

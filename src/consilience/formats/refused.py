@@ -116,6 +116,33 @@ def check(
     return []
 
 
+def check_truth(
+    name: str,
+    roles: Mapping[str, str],
+    *,
+    kind: Kind,
+    given: Mapping[str, str],
+) -> None:
+    """Refuse a truth whose only number is a score, until somebody says what it is.
+
+    As a grade, 0 means not relevant; as the order of a list, every item in it is relevant.
+
+    Examples
+    --------
+    >>> check_truth("t.csv", {"item": "id", "score": "score"}, kind="gold", given={})
+    Traceback (most recent call last):
+    consilience.errors.KindError: t.csv: 'score' may be a grade (0: not relevant) or ...
+    """
+    score = roles.get("score")
+    if kind == "system" or score is None or given.get("score") == score:
+        return
+    if {"vote", "grade", "rank", "category", "kind"} & {*roles}:
+        return
+    found = f"{quote(score)} may be a grade (0: not relevant) or the order of a list"
+    fix = f"say which: --truth-columns grade={score}, or --truth-columns score={score}"
+    raise KindError(name, found, fix)
+
+
 def outcome(
     columns: Collection[str],
     roles: Mapping[str, str],

@@ -109,6 +109,7 @@ def read(
     told = voters
     voters = _voters(reading, roles, kind) if voters is None else tuple(voters)
     if not labels and knows is None:
+        refused.check_truth(sheet.name, roles, kind=kind, given=columns)
         reading.notes += refused.check(sheet, roles, kind=kind, voters=voters, answers=answers)
     if not labels and knows is None and told is None:
         names, given = sheet.table.column_names, columns

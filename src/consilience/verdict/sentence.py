@@ -142,12 +142,10 @@ def _ahead(told: Told) -> str:
             f"with probability {_probability(told.near)}; {_tied(told)} {told.over}."
         )
     if told.rivals:
-        how = f"is best with probability {sure}"
-        if told.tested:
-            how = f"comes first in {_share(top.p_best or 0.0)} of all resamples"
         return (
-            f"Not settled: {told.supposing}{has} and {how}, but {_tied(told)} {told.over}"
-            f"{_corrected(told)}. Next step: {_next_step(told)}."
+            f"Not settled: {told.supposing}{has} and comes first in {_share(top.p_best or 0.0)} of "
+            f"all resamples, but {_tied(told)} {told.over}{_corrected(told)}. Next step: "
+            f"{_next_step(told)}."
         )
     ahead = (
         f"{top.name} is best by {measure} ({told.value:.4f}) with probability {sure}, ahead of "
@@ -265,9 +263,8 @@ def _agreement(told: Told) -> str:
     elif len(first) > 1:
         said += f" {told.over}"
     elif others:
-        if told.tested:
-            sure = f" in {_share(top.p_best)} of all resamples"
-        said += f"{sure}, but {_tied(told)} {told.over}{_corrected(told)}"
+        share = f" in {_share(top.p_best)} of all resamples"
+        said += f"{share}, but {_tied(told)} {told.over}{_corrected(told)}"
     elif runner is not None:
         behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
         said += f"{sure}, ahead of {runner.name}{behind}, {told.over}"

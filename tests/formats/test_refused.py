@@ -216,3 +216,34 @@ def test_one_column_in_several_files_is_named_after_them(write) -> None:
     study = cs.read(files)
     assert study.systems == ("mine", "yours")
     assert "PassengerId" in study.sources[0].notes[0]
+
+
+@pytest.mark.parametrize("more", [[], ["--engine", "duckdb"]])
+def test_a_score_in_the_truth_is_asked_about(write, tmp_path: Path, more: list[str]) -> None:
+    """Read as the order of a list, the items with 0 would be relevant: AP 1 for everybody."""
+    answers = write("query,item,system,score\nq,a,A,1\nq,b,A,2\nq,a,B,2\nq,b,B,1\n", "answers.csv")
+    truth = write("query,item,score\nq,a,1\nq,b,0\n", "truth.csv")
+    asked = ("rank", answers, "--truth", truth, "-m", "AP", "--json", *more)
+    ran = consilience(*asked, cwd=tmp_path)
+    assert ran.code == 2
+    for way in ("--truth-columns grade=score", "--truth-columns score=score"):
+        assert way in ran.err
+
+    def values(way: str) -> dict[str, float]:
+        systems = consilience(*asked, "--truth-columns", way, cwd=tmp_path).json()["systems"]
+        return {one["name"]: one["scores"]["AP"]["value"] for one in systems}
+
+    assert values("grade=score") == {"A": 0.5, "B": 1.0}
+    assert values("score=score") == {"A": 1.0, "B": 1.0}
+    frame = pd.read_csv(truth)
+    with pytest.raises(KindError, match="may be a grade"):
+        cs.study(pd.read_csv(answers), truth=frame)
+    study = cs.study(pd.read_csv(answers), truth=frame, truth_columns={"grade": "score"})
+    assert "truth complete" in repr(study)
+
+
+def test_a_run_as_the_truth_says_what_it_means(write, tmp_path: Path) -> None:
+    run = write("q Q0 a 1 2 A\nq Q0 b 2 1 A\n", "a.run")
+    other = write("q Q0 a 1 2 B\n", "b.run")
+    ran = consilience("rank", run, "--truth", other, cwd=tmp_path)
+    assert "b.run: a run as the truth: every item in it counts as relevant" in " ".join(ran.out.split())

@@ -135,6 +135,8 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
         tags = columns["tag"]
         respondent = tags if isinstance(tags, Codes) else Codes.of(tag or stem for tag in tags)
         notes += _told_tags(file, respondent)
+        if kind == "gold":
+            notes.append("a run as the truth: every item in it counts as relevant")
         silence: Silence = "no"
     else:
         respondent, silence = Codes.constant(stem, len(item)), "unknown"

@@ -8,8 +8,8 @@ random. Four things must hold:
 
 - the commands end by themselves with the exit code 0, 2 or 3 (1 only for a want of memory);
 - neither takes more than ten seconds of processor time;
-- rows in = rows read: where a form has one row a line, ``check`` counts as many rows as there are
-  lines with something on them, the header aside;
+- rows in = rows read + rows noted: where a form has one row a line, ``check`` counts as many rows
+  as there are lines with something on them, the header aside, or a note says how many it left out;
 - a file that ``check`` refuses as unknown gets no score from a verb that reads the same forms.
 
 Failures are printed with their seed, and the files are left in ``--keep``. The exit code is 1 if
@@ -26,6 +26,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -46,6 +47,7 @@ SECONDS = 10.0
 #: Verbs that score a file as ``check`` reads it.
 SCORING = ("rank", "rank-truth", "belief", "next", "distributions")
 OTHERS = ("soft", "agree", "align", "curve")
+NUMBER = re.compile(r"\d[\d,]*")
 #: Forms with one row a line.
 BY_LINE = ("TREC run", "TREC qrels", "list", "JSON lines, long table")
 
@@ -322,9 +324,13 @@ def _lost(case: Case, found: dict[str, Any]) -> list[str]:
         lines = sum(any(cell.strip() for cell in row) for row in rows) - 1
     else:
         return []
-    if lines == source["rows"] or source["notes"]:
+    noted = {int(number.replace(",", "")) for number in NUMBER.findall(" ".join(source["notes"]))}
+    if lines == source["rows"] or lines - source["rows"] in noted:
         return []
-    return [f"{lines} lines with something on them, {source['rows']} rows read as {form}"]
+    return [
+        f"{lines} lines with something on them, {source['rows']} rows read as {form}: "
+        f"{source['notes']}"
+    ]
 
 
 def _worker(job: tuple[int, int, int, int, str]) -> tuple[Counter[str], list[str]]:

@@ -246,4 +246,5 @@ def test_a_run_as_the_truth_says_what_it_means(write, tmp_path: Path) -> None:
     run = write("q Q0 a 1 2 A\nq Q0 b 2 1 A\n", "a.run")
     other = write("q Q0 a 1 2 B\n", "b.run")
     ran = consilience("rank", run, "--truth", other, cwd=tmp_path)
-    assert "b.run: a run as the truth: every item in it counts as relevant" in " ".join(ran.out.split())
+    said = " ".join(ran.out.split())
+    assert "b.run: a run as the truth: every item in it counts as relevant" in said

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from consilience.errors import Problem, Problems, bad, placed, quote, unknown
+from consilience.formats import roles
 from consilience.formats.cells import Reading, read_names, strings
 
 if TYPE_CHECKING:
@@ -69,6 +70,19 @@ def columns_of(header: Iterable[str], given: Mapping[str, str]) -> dict[str, str
         if role not in found and matches:
             found[role] = min(matches, key=lambda name: usual.index(plain(name)))
     return found
+
+
+def are_links(header: Iterable[str]) -> bool:
+    """Return whether columns are those of categories and their parents, and none of items.
+
+    Examples
+    --------
+    >>> are_links(["Category", "parent"]), are_links(["item", "name", "parent"])
+    (True, False)
+    """
+    names = {plain(column) for column in header}
+    items = names & {*roles.ROLES["item"]}
+    return bool(names & {*COLUMNS["category"]} and names & {*COLUMNS["parent"]} and not items)
 
 
 def plain(column: str) -> str:

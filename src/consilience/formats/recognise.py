@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from consilience.errors import UsageError, bad, quote
 from consilience.formats import foreign, lists, roles, shapes
+from consilience.formats.links import are_links
 
 if TYPE_CHECKING:
     from consilience.formats.answer_kinds import AnswerKind
@@ -95,6 +96,9 @@ def _list(file: File, lines: Sequence[str]) -> Recognised:
     """Take lines that look like a list for one; refuse others."""
     if file.ending in TABLE_ENDINGS:
         _check_ragged(file, lines)
+    if any(are_links(cells(lines[0], mark)) for mark in _DELIMITERS):
+        found = "this is a tree of categories, which holds no answers"
+        raise bad(file.name, 1, found, "name it as one: consilience tree --tree FILE")
     why = lists.why_no_list(lines)
     if why is not None:
         found = f"no form is recognised, and this does not look like a list: {why}"

@@ -14,9 +14,8 @@ from typing import Any
 
 from consilience.errors import ConsilienceError
 from consilience.formats import documents, files, recognise
-from consilience.formats import roles as r
 from consilience.formats.files import File
-from consilience.formats.links import COLUMNS, plain
+from consilience.formats.links import COLUMNS, are_links, plain
 
 #: Larger documents, in bytes, are no trees.
 _MOST = 1 << 24
@@ -47,7 +46,7 @@ def is_tree(
         if file.encoding == "parquet":
             import pyarrow.parquet as pq
 
-            return _are_links(pq.read_schema(file.path).names)
+            return are_links(pq.read_schema(file.path).names)
         return _is_text_tree(file)
     except (ConsilienceError, OSError, ValueError):
         return False  # the reader says what is wrong
@@ -61,19 +60,12 @@ def _is_text_tree(file: File) -> bool:
     if lines[0].lstrip().startswith(("{", "[")):
         return _is_nested(file)
     cells = [recognise.cells(lines[0], mark) for mark in _DELIMITERS if mark in lines[0]]
-    if any(_are_links(header) for header in cells):
+    if any(are_links(header) for header in cells):
         return True
     if plain(lines[0]) in COLUMNS["path"]:
         return True
     whole = lines if len(file.head) < files.HEAD else lines[:-1]
     return _are_paths(whole) and recognise.recognise(file, columns={}).form == "list"
-
-
-def _are_links(columns: Sequence[str]) -> bool:
-    """Tell whether columns are those of categories and their parents."""
-    names = {plain(column) for column in columns}
-    items = names & {*r.ROLES["item"]}
-    return bool(names & {*COLUMNS["category"]} and names & {*COLUMNS["parent"]} and not items)
 
 
 def _are_paths(lines: Sequence[str]) -> bool:
@@ -109,7 +101,7 @@ def _is_nested(file: File) -> bool:
         return '"parent"' in first and '"category"' in first
     rows = data if isinstance(data, list) else [data]
     if all(isinstance(row, dict) for row in rows):
-        if rows and all(_are_links(list(row)) for row in rows):
+        if rows and all(are_links(list(row)) for row in rows):
             return True
         if any(isinstance(row.get("children"), list) for row in rows):
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "trec")
 #: What a text of its own is recognised as.
 TEXT = "text"
+#: What Parquet begins with.
+PARQUET = b"PAR1"
 #: Columns that hold tokens, and columns that say what they were read in.
 ITEMS = ("token", "word", "entity")
 DOCUMENTS = (
@@ -154,7 +157,13 @@ def _file(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
 
 def _is_table(path: Path) -> bool:
     name = path.name.lower().removesuffix(".gz")
-    return "." in name and name.rpartition(".")[2] in TABLES
+    if "." in name and name.rpartition(".")[2] in TABLES:
+        return True
+    if not path.is_file():  # a pipe is read once
+        return False
+    with contextlib.suppress(OSError), path.open("rb") as stream:
+        return stream.read(len(PARQUET)) == PARQUET
+    return False
 
 
 def _text(path: Path, reader: _Reader) -> list[str]:

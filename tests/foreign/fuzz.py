@@ -325,6 +325,8 @@ def _lost(case: Case, found: dict[str, Any]) -> list[str]:
     else:
         return []
     noted = {int(number.replace(",", "")) for number in NUMBER.findall(" ".join(source["notes"]))}
+    if "wide, annotators=" in source["why"]:  # a row for each annotator
+        lines *= source["why"].partition("annotators=")[2].partition(";")[0].count(",") + 1
     if lines == source["rows"] or lines - source["rows"] in noted:
         return []
     return [

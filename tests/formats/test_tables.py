@@ -386,3 +386,12 @@ def test_a_table_of_nothing_but_truth_is_judgments(write, name: str) -> None:
     assert cs.study({"item": ["a"], name: [1]}).systems == ()
     assert read(write(f"item,system,{name}\na,A,1\n", "x.csv")).systems == ("A",)
     assert read(write("item,label\na,1\n", "x.csv")).systems == ("x",)
+
+
+@pytest.mark.parametrize(
+    "text", [",x,x,system,score\n0,q1,d1,A,2.5\n", "family a,family a,model\n1,2,A\n"]
+)
+def test_a_column_that_stands_twice_is_named(write, text: str) -> None:
+    """Also beside an index that pandas stored without a name, and before the columns are known."""
+    (line,) = problems(write(text, "x.csv"))
+    assert "appears twice" in line

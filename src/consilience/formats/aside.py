@@ -186,7 +186,7 @@ def with_items(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping
     except UsageError:
         known = {"item": "?"}  # the reader of tables explains
     if "item" in known or "item" in columns or len({*names}) < len(names):
-        kept = [name for name in names if name != INDEX or known.get("item") == INDEX]
+        kept = [n for n, name in enumerate(names) if name != INDEX or known.get("item") == INDEX]
         fewer = sheet if len(kept) == len(names) else replace(sheet, table=sheet.table.select(kept))
         return fewer, columns
     found = [INDEX] if INDEX in names else [n for n in names if _is_id(n) and not r.is_maybe(n)]

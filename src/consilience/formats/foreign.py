@@ -146,7 +146,7 @@ def _gap(text: str, place: int) -> int:
 
 
 _ROOT = re.compile(
-    r"^\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>\s*)*<([\w:.-]+)",
+    r"^\s*(?>(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>\s*)*)<([\w:.-]+)",
     re.S | re.I,
 )
 
@@ -394,9 +394,9 @@ def _is_sequence(look: Look) -> bool:
 
 
 def _is_readme(look: Look) -> bool:
-    stem = look.name.partition(".")[0]
-    known = ("readme", "license", "licence", "copying", "changelog", "notice", "makefile")
-    return stem in known and look.ending in ("", "txt", "md", "rst")
+    words = re.split(r"[\W_]+", look.name.partition(".")[0])
+    known = {"readme", "license", "licence", "copying", "changelog", "notice", "makefile"}
+    return bool(known & {*words}) and look.ending in ("", "txt", "md", "rst")
 
 
 def _is_hocr(look: Look) -> bool:
@@ -613,6 +613,11 @@ FORMS: tuple[Form, ...] = (
         "give it to soft beside segments: --region",
     ),
     Form("an ARFF table", lambda look: "@relation" in look.text.lower(), _HEADER),
+    Form(
+        "COCO results of segmentation (masks)",
+        lambda look: {"image_id", "segmentation"} <= look.keys and "bbox" not in look.keys,
+        "give results with boxes (bbox)",
+    ),
     Form("BibTeX", lambda look: "@" in look.text and _all_lines(_BIBTEX)(look), _PROSE),
     Form("LaTeX", _is_latex, _PROSE),
     Form("SVMlight (label index:value …)", _all_lines(_SVMLIGHT), _HEADER),
@@ -620,11 +625,11 @@ FORMS: tuple[Form, ...] = (
     Form("a DCASE list of sound events without a header", _is_event_list, _EVENTS),
     Form(
         "trn (transcripts with the ids of utterances)",
-        _all_lines(r"^.*\S \(\S+[-_]\S+\)$"),
+        _all_lines(r"^.*\S \([^\s_-]+[-_]\S+\)$"),
         _TOKENS,
     ),
     Form("a phrase table of Moses", _all_lines(r"^.+ \|\|\| .+ \|\|\| "), _HEADER),
-    Form("factored text of Moses", _all_lines(r"^\S+\|\S+(?: \S+\|\S+)+$"), _TOKENS),
+    Form("factored text of Moses", _all_lines(r"^[^\s|]+\|\S+(?: [^\s|]+\|\S+)+$"), _TOKENS),
     Form("predictions of Weka", lambda look: " inst# " in look.text, _HEADER),
     Form("an MS MARCO run (query, passage, rank)", _is_msmarco, "write TREC's six fields a line"),
     Form("word frequencies", _is_word_count, f"write the words alone; {LINES}"),

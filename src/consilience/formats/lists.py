@@ -187,7 +187,7 @@ def _wrapped(lines: Sequence[str]) -> str | None:
         for a, b in pairwise(lines)
         if b.lstrip()[0].islower()
     ]
-    if full * 2 >= len(lines) and sum(goes_on) * 2 >= len(lines):
+    if full * 2 >= len(lines) and sum(goes_on) * 4 >= len(lines):
         return f"running text, wrapped at some {width} characters"
     return None
 

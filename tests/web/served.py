@@ -17,6 +17,8 @@ from consilience.store.connect import Database, open_database
 from consilience.web.access import Access
 from consilience.web.app import create_app
 
+#: How many seconds a request waits for what it began: longer than it takes on a busy machine.
+PATIENCE = 600.0
 #: What programs say, so that they need no session.
 PROGRAM = {"x-consilience-client": "tests", "accept": "application/json"}
 
@@ -36,7 +38,7 @@ def serving(
 ) -> Iterator[Served]:
     """Run the app in a thread."""
     db = open_database(where, files=files)
-    app = create_app(db, access=Access(token), **options)
+    app = create_app(db, access=Access(token), **{"patience": PATIENCE, **options})
     listening = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

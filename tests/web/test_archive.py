@@ -20,7 +20,6 @@ from consilience.store.studies import study_of
 from consilience.web import archives
 from consilience.web.archives import Workshop
 from consilience.web.jobs import Jobs
-from consilience.web.pages import archive as pages
 from tests.store.archived import edited_row, pictures_on_disk, rewritten
 from tests.web.asked import QRELS, RUNS
 from tests.web.served import PROGRAM, Served, Watched, serving
@@ -193,7 +192,7 @@ def test_in_a_browser(page: Page, app: Served, slug: str, watched: Watched, tmp_
 def test_work_that_takes_longer(
     page: Page, client: httpx.Client, app: Served, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "PATIENCE", 0.0)
+    monkeypatch.setattr(app.jobs, "patience", 0.0)
     page.goto(f"{app.url}/p/{slug}/archive")
     page.get_by_role("button", name="Download: Tables as CSV").click()
     ready = page.get_by_role("link", name=f"Download {slug}-csv.zip")

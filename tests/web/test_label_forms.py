@@ -20,7 +20,7 @@ from consilience.web.app import create_app
 from consilience.web.pages import label
 from consilience.web.verbs import agree
 from tests.store.labelling import asked_project, people, work, write_runs
-from tests.web.served import PROGRAM
+from tests.web.served import PATIENCE, PROGRAM
 
 HERE = "/p/runs/label"
 
@@ -42,7 +42,8 @@ def runs(db: Database) -> Project:
 @pytest.fixture
 def browser(db: Database) -> Iterator[TestClient]:
     headers = PROGRAM | {"accept": "text/html"}
-    with TestClient(create_app(db), base_url="http://localhost", headers=headers) as made:
+    app = create_app(db, patience=PATIENCE)
+    with TestClient(app, base_url="http://localhost", headers=headers) as made:
         yield made
 
 

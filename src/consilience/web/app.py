@@ -82,7 +82,9 @@ _log = logging.getLogger(__name__)
 SESSION = 30 * 24 * 3600
 
 
-def create_app(db: Database, *, access: Access | None = None, upload: int = 1 << 29) -> FastAPI:
+def create_app(
+    db: Database, *, access: Access | None = None, upload: int = 1 << 29, patience: float = 2.5
+) -> FastAPI:
     """Make the app on a database.
 
     Parameters
@@ -93,6 +95,8 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         How the app may be reached; None: on loopback, without a token.
     upload
         How many bytes a request may bring at most.
+    patience
+        How many seconds a request waits for the job that it began, before it answers without.
     """
     app = FastAPI(
         title="Consilience",
@@ -106,7 +110,7 @@ def create_app(db: Database, *, access: Access | None = None, upload: int = 1 <<
         telemetry=NO_TELEMETRY,
     )
     reached = access or Access()
-    app.state.db, app.state.jobs, app.state.access = db, Jobs(db), reached
+    app.state.db, app.state.jobs, app.state.access = db, Jobs(db, patience=patience), reached
     app.state.upload = upload
     for router in PUBLIC:
         app.include_router(router)

@@ -82,9 +82,18 @@ def _address(db: Database) -> str:
 
 
 class Jobs:
-    """The jobs of an app."""
+    """The jobs of an app.
 
-    def __init__(self, db: Database) -> None:
+    Parameters
+    ----------
+    db
+        The database of the app.
+    patience
+        How many seconds a request waits for the job that it began, before it answers without.
+    """
+
+    def __init__(self, db: Database, *, patience: float = 2.5) -> None:
+        self.patience = patience
         self._where = {"where": _address(db), "files": None if db.files is None else str(db.files)}
         self._numbers = itertools.count(1)
         self._jobs: dict[int, Job] = {}
@@ -171,9 +180,9 @@ class Jobs:
                 return job
         return None
 
-    def wait_for(self, job: Job, seconds: float) -> None:
+    def wait_for(self, job: Job) -> None:
         """Wait for a job; where it fails meanwhile, whoever asked for it is told at once."""
-        job.ended.wait(seconds)
+        job.ended.wait(self.patience)
         if job.state == "failed":
             job.seen = True
             kind = UnavailableError if job.message == AWAY else UsageError

@@ -19,9 +19,6 @@ from consilience.web.uploads import clear, put_aside
 
 router = APIRouter()
 
-#: Seconds that a request waits for its file, before it answers "still packing".
-PATIENCE = 2.5
-
 
 @page(router, "/p/{slug}/archive", template="archive.html")
 def archive(
@@ -52,7 +49,7 @@ def make(ctx: Ctx, slug: str, form: Annotated[str, Form(max_length=40)] = "archi
     name = f"{file_stem(slug)}.zip" if form == "archive" else f"{file_stem(slug)}-{form}.zip"
     state = state_of(ctx.db, project)
     job = workshop(ctx).make(ctx.jobs, project, form, name=name, state=state)
-    ctx.jobs.wait_for(job, PATIENCE)
+    ctx.jobs.wait_for(job)
     file = f"/p/{slug}/archive/{job.id}.zip"
     to = file if job.state == "done" else f"/p/{slug}/archive?job={job.id}"
     return done(ctx, to, {"job": job.told(), "file": file})
@@ -102,7 +99,7 @@ def bring(ctx: Ctx, archive: Annotated[UploadFile, File()]) -> Response:
     job = ctx.jobs.start(
         NOBODY, "unpack", {"path": str(path), "name": name}, after=partial(clear, folder)
     )
-    ctx.jobs.wait_for(job, PATIENCE)
+    ctx.jobs.wait_for(job)
     slug = job.result if job.state == "done" else None
     known = [one for one in projects(ctx.db) if one.slug == slug]
     to = f"/p/{known[0].slug}/overview" if known else "/"

@@ -24,8 +24,8 @@ from consilience.web.results import freshness
 
 router = APIRouter()
 
-#: Seconds that a page waits for a quick result; that a request waits for a draw.
-PATIENCE, DRAWN = 0.8, 2.5
+#: Seconds that a page waits for a quick result.
+PATIENCE = 0.8
 #: What is planned where nobody says it: so many labels, a difference that does not matter.
 BUDGET, DELTA = 50, 0.02
 #: The most people that are added at once.
@@ -297,5 +297,5 @@ def _by_design(ctx: Ctx, project: Project, budget: int | None, seed: int, measur
     if measure.strip():
         settings["measure"] = measure.strip()
     job = ctx.jobs.start(project, "draw", settings)
-    ctx.jobs.wait_for(job, DRAWN)
+    ctx.jobs.wait_for(job)
     return done(ctx, f"/p/{project.slug}/label", {"job": job.told()})

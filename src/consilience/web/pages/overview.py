@@ -20,8 +20,6 @@ router = APIRouter()
 
 #: What uploaded files can be: the systems' answers and trees are told apart by what they hold.
 ROLES = ("answers", "truth", "content")
-#: Seconds that a request waits for its files to be read, before it answers "still reading".
-PATIENCE = 2.5
 
 
 @page(router, "/p/{slug}/overview", template="overview.html")
@@ -89,7 +87,7 @@ def upload(
     }
     verb = "content" if role == "content" else "add"
     job = ctx.jobs.start(project, verb, settings, after=partial(clear, folder))
-    ctx.jobs.wait_for(job, PATIENCE)
+    ctx.jobs.wait_for(job)
     return done(ctx, f"/p/{slug}/overview", {"job": job.told()})
 
 

@@ -178,3 +178,18 @@ def test_the_users_data_are_neither_changed_nor_shared() -> None:
     made = study(frame)
     frame.loc[0, "S1"] = 0.75
     assert made.answers.vote.tolist() == [0.25]
+
+
+def test_zeros_and_ones_for_the_same_items_are_asked_about() -> None:
+    """A frame of votes as pandas writes it is in the same form as lists of two queries."""
+    said = {"S1": {"d1": 1, "d2": 0, "d3": 1}, "S2": {"d1": 0, "d2": 0, "d3": 1}}
+    with pytest.raises(UsageError, match="say which: --answers lists, or --answers votes"):
+        study(said)
+    votes = study(said, answer_kind="votes")
+    assert votes.systems == ("S1", "S2")
+    assert votes.answers.vote.tolist() == [1, 0, 1, 0, 0, 1]
+    lists = study(said, answer_kind="lists")
+    assert lists.queries == ("S1", "S2")
+    assert study({"q1": {"d1": 2.5, "d2": 1}, "q2": {"d1": 1, "d2": 0}}).queries == ("q1", "q2")
+    assert study({"A": {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}}}).systems == ("A",)
+    assert study({"q1": {"d1": 1.0}}, truth=said).queries == ("q1", "S1", "S2")

@@ -139,7 +139,7 @@ def read_sides(
     """Read files as :func:`read_files` does; give tables of ``paths`` and of ``truth`` apart."""
     golden = list(folders.unfolded(truth))
     said = beside_truth(answer_kind(answers), truth=bool(golden))
-    reader = _Reader(said, encoding, labels, names or {}, boxes)
+    reader = _Reader(said, answer_kind(answers), encoding, labels, names or {}, boxes)
     mine = roles.by_role(columns or {})
     answered = reader.group(list(folders.unfolded(paths)), kind, mine)
     theirs = truth_mapping(columns or {}, truth_columns, answered.seen)
@@ -173,9 +173,13 @@ class _Group:
 
 @dataclass(slots=True)
 class _Reader:
-    """How files are read, and what was found on the way."""
+    """How files are read, and what was found on the way.
+
+    ``asked`` is the kind of answers that the user named, ``answers`` what follows beside a truth.
+    """
 
     answers: AnswerKind | None
+    asked: AnswerKind | None
     encoding: str | None
     labels: bool
     names: Mapping[Path, str]
@@ -218,7 +222,7 @@ class _Reader:
         if found.form in boxes.FORMS:
             group.waiting[len(group.read)] = boxes.opened(file, found.form, found.why)
             return []
-        sheet = _opened(file, found, group.kind, group.columns)
+        sheet = _opened(file, found, group.kind, group.columns, self.asked)
         group.seen.update(dict.fromkeys(_columns(sheet)))
         if not isinstance(sheet, list):
             told = not_mapped(group.unmapped, group.columns, sheet.table.column_names)
@@ -330,11 +334,15 @@ def open_file(
 ) -> Sheet | list[Rows]:
     """Read a file as far as its form goes: a table as it stands, anything else as rows."""
     found = recognise.recognise(file, columns=columns, answers=answers)
-    return _opened(file, found, kind, columns)
+    return _opened(file, found, kind, columns, answers)
 
 
 def _opened(
-    file: File, found: recognise.Recognised, kind: Kind, columns: Mapping[str, str]
+    file: File,
+    found: recognise.Recognised,
+    kind: Kind,
+    columns: Mapping[str, str],
+    answers: AnswerKind | None,
 ) -> Sheet | list[Rows]:
     from consilience.formats import documents, shapes, sheets, trec
     from consilience.formats.cells import Sheet
@@ -355,11 +363,15 @@ def _opened(
         return documents.read_json_lines(file, why=found.why, columns=columns)
     if found.form == "JSON":
         data = documents.read_document(file, columns=columns)
-        return data if isinstance(data, Sheet) else _read_nested(file, data, kind, found.why)
+        return (
+            data if isinstance(data, Sheet) else _read_nested(file, data, kind, found.why, answers)
+        )
     return sheets.read_delimited(file, delimiter=found.delimiter, form=found.form, why=found.why)
 
 
-def _read_nested(file: File, data: Any, kind: Kind, why: str) -> list[Rows]:
+def _read_nested(
+    file: File, data: Any, kind: Kind, why: str, answers: AnswerKind | None
+) -> list[Rows]:
     """Read what a JSON document holds as the same in Python: {query: {item: score}} and so on."""
     from consilience.formats import objects
 
@@ -367,7 +379,9 @@ def _read_nested(file: File, data: Any, kind: Kind, why: str) -> list[Rows]:
     if isinstance(data, list) and all(isinstance(item, (str, int)) for item in data):
         data = {ONLY_QUERY: data}
     try:
-        rows = objects.read(data, name=stem, kind=kind, columns={})
+        if answers is None:
+            objects.check_votes(data, name=stem, kind=kind)
+        rows = objects.read(data, name=stem, kind=kind, columns={}, answers=answers)
     except InputError as error:
         raise InputError([replace(p, file=file.name) for p in error.problems]) from None
     except UsageError as error:

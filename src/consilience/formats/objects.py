@@ -84,6 +84,9 @@ def read(
             f"{name}: this is a frame as pandas' to_json or to_dict writes it, cells by row (fix: "
             "write it with orient='records', or as CSV; in Python, give the frame itself)"
         )
+    if answers == "votes" and not inside and _are_votes(data):
+        items = list(next(iter(data.values())))
+        data = {"item": items, **{who: [*said.values()] for who, said in data.items()}}
     if all(_is_column(values) for values in data.values()) and _names_item(data, columns):
         sheet = sheets.of_columns(data, name=name)
         return table.read(sheet, kind=kind, columns=columns, labels=labels, answers=answers)
@@ -123,6 +126,38 @@ def _is_frame(data: Mapping[Any, Any]) -> bool:
     counted = keys[0] == [str(place) for place in range(len(keys[0]))] and len(keys[0]) > 1
     worded = any(isinstance(cell, str) for cell in cells)
     return worded or counted or any(map(is_item, keys[0]))
+
+
+def check_votes(data: Any, *, name: str, kind: Kind) -> None:
+    """Refuse answers that may be votes or lists, where nobody said which.
+
+    Examples
+    --------
+    >>> check_votes({"q1": {"d1": 1}, "q2": {"d2": 1}}, name="a.json", kind="system")
+    >>> said = {"S1": {"d1": 1, "d2": 0}, "S2": {"d1": 0, "d2": 0}}
+    >>> check_votes(said, name="a.json", kind="system")
+    Traceback (most recent call last):
+    consilience.errors.UsageError: a.json: this may be {query: {item: score}} or ...
+    """
+    if kind != "gold" and isinstance(data, Mapping) and _are_votes(data):
+        raise UsageError(
+            f"{name}: this may be {{query: {{item: score}}}} or {{system: {{item: vote}}}} "
+            "(fix: say which: --answers lists, or --answers votes)"
+        )
+
+
+def _are_votes(data: Mapping[Any, Any]) -> bool:
+    """Check whether a dict of dicts may be a table of votes: all hold 0 or 1 for the same items."""
+    parts = list(data.values())
+    if len(parts) < 2 or not all(isinstance(part, Mapping) and len(part) > 1 for part in parts):
+        return False
+    cells = [cell for part in parts for cell in part.values()]
+    if not all(_is_number(cell) for cell in cells) or any(
+        list(part) != list(parts[0]) for part in parts
+    ):
+        return False
+    said = {float(cell) for cell in cells if cell is not None}
+    return said == {0.0, 1.0}
 
 
 def _check_leaves(data: Mapping[Any, Any]) -> None:

@@ -17,6 +17,7 @@ from consilience.columns import let_go
 from consilience.errors import UsageError, quote
 from consilience.formats.answer_kinds import answer_kind as kind_of_answers
 from consilience.formats.answer_kinds import beside_truth, not_mapped, truth_mapping
+from consilience.formats.objects import check_votes
 from consilience.formats.refused import check_files
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
@@ -179,7 +180,10 @@ def study(
     >>> study({"bm25": {"q1": {"d1": 2.5, "d2": 1.5}}}, truth={"q1": {"d2": 1, "d1": 0}})
     <Study: 1 systems, 1 queries, 2 items, 2 answers, truth complete>
     """
-    kind = beside_truth(kind_of_answers(answer_kind), truth=truth is not None)
+    asked = kind_of_answers(answer_kind)
+    if asked is None and not labels:
+        check_votes(answers, name="answers", kind="system")
+    kind = beside_truth(asked, truth=truth is not None)
     tables = formats.read_object(
         answers,
         name="answers",

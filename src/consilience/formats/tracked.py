@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _FIX = "write LINESTRING (longitude latitude, longitude latitude, …)"
 _TEXT = re.compile(
-    r"\s*(?:SRID=4326;)?\s*(MULTI)?(LINESTRING|POINT)\s*(Z|M|ZM)?\s*"
+    r"\s*+(?:SRID=4326;)?\s*+(MULTI)?(LINESTRING|POINT)\s*(Z|M|ZM)?\s*"
     r"(\((?:[^()]++|\([^()]*+\))*+\))(?:\s+(\S.*))?\s*",
     re.I | re.S,
 )

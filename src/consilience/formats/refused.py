@@ -77,7 +77,8 @@ def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
     bare = len(who) == 1 and not known and free and "item" not in columns and len(rest) > 1
     bare = bare and len(names) == len(sheet.table.column_names)  # else a column stands twice
     if bare and all(_are_numbers(sheet, name) for name in rest):
-        raise _outcomes(sheet.name, ", ".join(rest[:3]), _TASKS)
+        said = [name for name in rest if names[name] in _OUTCOMES] or rest
+        raise _outcomes(sheet.name, ", ".join(said[:3]), _TASKS)
     if called and len(who) == 1 and free and [r.role_of(name) for name in known] == ["query"]:
         raise _outcomes(sheet.name, called, _NO_ITEM)
 

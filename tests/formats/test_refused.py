@@ -248,3 +248,74 @@ def test_a_run_as_the_truth_says_what_it_means(write, tmp_path: Path) -> None:
     ran = consilience("rank", run, "--truth", other, cwd=tmp_path)
     said = " ".join(ran.out.split())
     assert "b.run: a run as the truth: every item in it counts as relevant" in said
+
+
+MISREAD = {
+    "columns in JSON": ('{"y_true":[1,0,1],"y_pred":[1,1,0]}', "these are columns"),
+    "measures of queries": (
+        '{"q1":{"map":0.5,"P_10":0.3},"q2":{"map":0.2,"P_10":0.1}}',
+        "measures",
+    ),
+    "measures of systems": ('{"bm25":{"nDCG@10":0.5},"dense":{"nDCG@10":0.6}}', "measures"),
+    "rows of whom": (
+        '{"q1":[{"docid":"d1","score":3}],"q2":[{"docid":"d7","score":2}]}',
+        "may be a",
+    ),
+    "lists in lines": (
+        '{"doc_id":"d1","keyphrases":["rome"]}\n{"doc_id":"d2","keyphrases":[]}\n',
+        "keyphrases",
+    ),
+    "texts with entities": (
+        '{"text":"Al in Rome","entities":[[0,2]]}\n{"text":"Bo","entities":[]}\n',
+        "entities",
+    ),
+    "confidence": ("id,label,prediction,probability\na,1,1,0.9\nb,0,1,0.6\n", "how sure"),
+    "measures in a table": ("id,P,R,F1\nq1,0.5,0.2,0.3\nq2,0.7,0.1,0.2\n", "outcomes"),
+    "a header alone": ("keyphrase\nnew york\nparis\n", "header"),
+}
+
+
+@pytest.mark.parametrize("name", MISREAD)
+def test_what_would_be_misread_is_refused(write, name: str, tmp_path: Path) -> None:
+    text, said = MISREAD[name]
+    ending = "jsonl" if "}\n{" in text else "json" if text.startswith("{") else "csv"
+    path = write(text, f"a.{ending}")
+    for verb in (("check",), ("rank", "--no-save"), ("soft", path, "--no-save")):
+        ran = consilience(*verb[:2], path, *verb[2:], cwd=tmp_path)
+        assert ran.code == 2, (verb, ran.out)
+        assert said in ran.err.partition("(fix:")[0], (verb, ran.err)
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        "query_id,iter,doc,rel\nq1,0,d1,1\nq1,0,d2,0\nq1,0,d3,1\n",
+        "query,Q0,item,grade\nq1,0,d1,1\nq1,0,d2,0\nq1,0,d3,1\n",
+        "qid,docid,relevance,is_train\nq1,d1,1,0\nq1,d2,0,1\nq1,d3,1,1\n",
+    ],
+)
+def test_a_truth_with_a_grade_has_one_judge(write, tmp_path: Path, truth: str) -> None:
+    run = write("q1 Q0 d1 1 2.5 A\nq1 Q0 d2 2 1.5 A\nq1 Q0 d3 3 1 A\n", "a.run")
+    ran = consilience("rank", run, "--truth", write(truth), "--json", "--no-save", cwd=tmp_path)
+    assert ran.json()["condition"] == "complete"
+    (one,) = ran.json()["systems"]
+    assert one["scores"]["AP"]["value"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_the_grade_that_the_user_names_is_the_only_one(write, tmp_path: Path) -> None:
+    run = write("q1 Q0 d0 1 2.5 A\nq1 Q0 d1 2 1.5 A\n", "a.run")
+    truth = write("query,item,gold,target\nq1,d0,0,1\nq1,d1,1,0\n")
+    asked = ("rank", run, "--truth", truth, "-m", "AP", "--json", "--no-save")
+    for column, value in (("target", 1.0), ("gold", 0.5)):
+        ran = consilience(*asked, "--truth-columns", f"grade={column}", cwd=tmp_path)
+        assert ran.json()["systems"][0]["scores"]["AP"]["value"] == value
+
+
+def test_predictions_of_zero_and_one_are_votes(write, tmp_path: Path) -> None:
+    path = write("id,y_true,y_pred\n0,1,1\n1,0,1\n2,1,0\n3,0,0\n")
+    ran = consilience("rank", path, "--json", "--no-save", cwd=tmp_path)
+    (one,) = ran.json()["systems"]
+    assert one["name"] == "y_pred"
+    assert one["scores"]["F1"]["value"] == 0.5
+    numbers = write("id,y_true,y_pred\n0,3.5,2.9\n1,1.2,2\n2,2.7,2.5\n", "regression.csv")
+    assert consilience("rank", numbers, "--no-save", cwd=tmp_path).code == 2

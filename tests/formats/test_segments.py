@@ -103,8 +103,8 @@ def test_columns_for_who_and_how_sure(write: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "name", "form"),
     [
-        ("query,item,start,end\nq,d1,1,2\n", "t.csv", "CSV"),  # an item column: a table
-        ("id,start,end\nx,1,2\n", "t.csv", "CSV"),
+        ("query,item,start,end,vote\nq,d1,1,2,1\n", "t.csv", "CSV"),  # an item column: a table
+        ("id,start,end,vote\nx,1,2,0\n", "t.csv", "CSV"),
         ("SPEAKER Q0 d1 1 2.5 tag\nSPEAKER Q0 d2 2 1.5 tag\n", "x.run", "TREC run"),
         ("q1 0 d1 1\nq1 0 d2 0\n", "x.qrels", "TREC qrels"),
         ("rec 1 0.0 12\nrec 1 20.0 30\n", "x.txt", "TREC qrels"),

@@ -138,7 +138,7 @@ def _check_kinds(
     if "query" in roles:
         return
     some = _first(sheet, list(sheet.columns))
-    refused.check(some, roles, kind=sheet.kind, voters=(), answers=answers)
+    refused.check(some, roles, kind=sheet.kind, voters=(), answers=answers, given=columns)
     column = refused.outcome(
         [*sheet.columns], roles, kind=sheet.kind, given=columns, answers=answers
     )

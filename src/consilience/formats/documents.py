@@ -13,6 +13,7 @@ from consilience.formats import roles
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.exports import Export, exported, settled
 from consilience.formats.files import NUL, stem_of
+from consilience.formats.refused import NESTED
 
 if TYPE_CHECKING:
     from consilience.formats.files import File
@@ -114,7 +115,7 @@ def _without(
     aside = [name for name in nested if name not in needed]
     kept = [row for row in range(len(rows)) if row not in out]
     made = [{name: rows[row][name] for name in rows[row] if name not in aside} for row in kept]
-    note = f"not read, for they hold lists or objects: {', '.join(aside)}"
+    note = f"{NESTED}{', '.join(aside)}"
     return kept, [*made], (note,) if aside else ()
 
 
@@ -164,7 +165,7 @@ def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> She
         return None
     if not names:
         return None
-    note = f"not read, for they hold lists or objects: {', '.join(nested)}"
+    note = f"{NESTED}{', '.join(nested)}"
     made = Sheet(file.name, "JSON lines", table, stem_of(file.called), numbers.__getitem__, why)
     return replace(made, notes=(note,)) if nested else made
 

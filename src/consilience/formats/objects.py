@@ -13,7 +13,8 @@ from consilience.errors import UsageError, bad, quote
 from consilience.formats import sheets, table
 from consilience.formats.answer_kinds import AnswerKind
 from consilience.formats.exports import exported, settled
-from consilience.formats.roles import is_item
+from consilience.formats.refused import are_measures
+from consilience.formats.roles import has_query, is_item
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.sheets import text_of
 
@@ -91,7 +92,11 @@ def read(
         sheet = sheets.of_columns(data, name=name)
         return table.read(sheet, kind=kind, columns=columns, labels=labels, answers=answers)
     if all(_is_list(values) for values in data.values()):
+        if not inside and not labels:
+            _check_lists(data, name=name)
         return [_lists(data, name=name, kind=kind)]
+    if not inside and all(map(_are_records, data.values())):
+        _check_records(data, name=name)
     if inside:
         deep = all(map(_is_nested, data.values()))
         found = "nested too deeply" if deep else "nested less deeply than the others"
@@ -158,6 +163,46 @@ def _are_votes(data: Mapping[Any, Any]) -> bool:
         return False
     said = {float(cell) for cell in cells if cell is not None}
     return said == {0.0, 1.0}
+
+
+def _check_lists(data: Mapping[Any, Any], *, name: str) -> None:
+    """Refuse columns of a table that names no items, and measures of systems or queries.
+
+    Examples
+    --------
+    >>> _check_lists({"q1": ["d1", "d2"], "q2": ["d2", "d1"]}, name="a.json")
+    >>> _check_lists({"A": [1, 0, 1], "B": [0, 1, 1]}, name="a.json")
+    Traceback (most recent call last):
+    consilience.errors.UsageError: a.json: these are columns, and none of them holds the items ...
+    """
+    parts = list(data.values())
+    lists = [part for part in parts if isinstance(part, (list, tuple))]
+    even = len(lists) == len(parts) > 1 and len({len(part) for part in lists}) == 1
+    if even and any(len({text_of(one) for one in part}) < len(part) for part in lists):
+        raise UsageError(
+            f"{name}: these are columns, and none of them holds the items: a list of items says "
+            "each once (fix: add a column called item)"
+        )
+    keys = {text_of(key) for part in parts if isinstance(part, Mapping) for key in part}
+    if are_measures(keys):
+        raise UsageError(
+            f"{name}: these are measures ({', '.join(sorted(keys)[:3])}), not items: outcomes, "
+            "which are not compared yet (fix: give what the systems answered)"
+        )
+
+
+def _are_records(data: object) -> bool:
+    return isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data)
+
+
+def _check_records(data: Mapping[Any, Any], *, name: str) -> None:
+    """Refuse lists of rows that do not say whether their keys are queries or systems."""
+    names = [text_of(key) for rows in data.values() for row in rows[:1] for key in row]
+    if names and not has_query(names):
+        raise UsageError(
+            f"{name}: {quote(next(iter(data)))} may be a query or a system (fix: write rows that "
+            "have a query, or {query: {item: score}})"
+        )
 
 
 def _check_leaves(data: Mapping[Any, Any]) -> None:

@@ -99,6 +99,9 @@ def _list(file: File, lines: Sequence[str]) -> Recognised:
     if any(are_links(cells(lines[0], mark)) for mark in _DELIMITERS):
         found = "this is a tree of categories, which holds no answers"
         raise bad(file.name, 1, found, "name it as one: consilience tree --tree FILE")
+    if file.ending in TABLE_ENDINGS and roles.is_name(lines[0].strip().strip('"')):
+        found = f"the first line, {quote(lines[0].strip())}, may be a header or an item"
+        raise bad(file.name, 1, found, f"call a column of items 'item'; {foreign.LINES}")
     why = lists.why_no_list(lines)
     if why is not None:
         found = f"no form is recognised, and this does not look like a list: {why}"

@@ -35,7 +35,7 @@ _OUTCOMES = frozenset(
         *("recall", "bleu", "sacrebleu", "chrf", "ter", "rouge", "rouge1", "rouge2", "rougel"),
         *("meteor", "comet", "bertscore", "wer", "cer", "ndcg", "map", "mrr", "ap", "auc", "iou"),
         *("dice", "mae", "mse", "rmse", "perplexity", "ppl", "faithfulness", "win_rate"),
-        *("main_score", "metric", "metric_value"),
+        *("main_score", "metric", "metric_value", "p", "r", "rr", "rprec", "bpref"),
     )
 )
 #: Beside a system, these number the attempts at an item.
@@ -44,6 +44,15 @@ _SYSTEMS = frozenset(("system", "system_id", "run", "run_id", "runid", "tag", "m
 _PREDICTED = frozenset(("prediction", "predicted", "pred", "y_pred"))
 #: Names of what a learner is to tell: in a system's table they hold what it told.
 _TARGETS = frozenset(("label", "target", "class"))
+#: Names of measures as evaluation programs write them, with a depth or without one.
+_MEASURE = re.compile(
+    r"(p|r|f1|map|gm_map|rprec|bpref|recip_rank|mrr|rr|ap|ndcg|ndcg_cut|recall|precision|success|"
+    r"hit|hits|err|rbp|infap|accuracy|acc|auc|num_(?:ret|rel|rel_ret|q)|iprec_at_recall|set_\w+)"
+    r"(?:[@_](?:at_)?[\d.]+)?",
+    re.IGNORECASE,
+)
+#: How the note begins that names fields which are no single values.
+NESTED = "not read, for they hold lists or objects: "
 _BATTLE = frozenset(("model_a", "model_b", "winner"))
 #: So many rows tell what a column holds; so many cells tell words from typing errors.
 _SAMPLE, _CELLS = 10_000, 4
@@ -90,6 +99,7 @@ def check(
     kind: Kind,
     voters: Sequence[str],
     answers: AnswerKind | None,
+    given: Mapping[str, str],
 ) -> list[str]:
     """Refuse a table whose answers are of another kind; return what is worth a note.
 
@@ -105,10 +115,13 @@ def check(
         The columns that are respondents of a wide table; none: it is long.
     answers
         The kind of answers that the user named.
+    given
+        Role → column, as the user mapped them.
     """
     if kind == "person" or r.kind_of(roles.get("respondent"), kind) == "person":
         return []
     some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
+    _check_confidence(sheet, roles, given)
     _check_words(some, roles, kind)
     _check_classes(some, roles)
     if voters:
@@ -116,6 +129,28 @@ def check(
     if kind == "system":
         _check_targets(some, roles, answers)
     return []
+
+
+def check_nested(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse rows whose answers are in fields that were set aside: only where they are is left."""
+    aside_ = next((note for note in sheet.notes if note.startswith(NESTED)), None)
+    if aside_ is None or {*roles} - {"item", "query"} or "item" in given:
+        return
+    found = f"{aside_.removeprefix(NESTED)}: lists or objects, beside nothing but {roles['item']!r}"
+    fix = f"write one row for each answer; or, if {roles['item']} is the answer, map it: --columns "
+    raise KindError(sheet.name, found, f"{fix}item={roles['item']}")
+
+
+def are_measures(names: Collection[str]) -> bool:
+    """Return whether names are those of measures, and one of them can be nothing else.
+
+    Examples
+    --------
+    >>> are_measures(["map", "P_10"]), are_measures(["nDCG@10"]), are_measures(["p_1", "p_2"])
+    (True, True, False)
+    """
+    found = [_MEASURE.fullmatch(name.strip()) for name in names]
+    return bool(found) and all(found) and any(one and len(one[1]) > 1 for one in found)
 
 
 def check_truth(
@@ -266,6 +301,18 @@ def lone_outcome(roles: Mapping[str, str], columns: Iterable[str]) -> str | None
 def _outcomes(name: str, column: str, fix: str = _LISTS) -> KindError:
     found = f"one number for each item and system ({column}): outcomes, which are not compared yet"
     return KindError(name, found, fix)
+
+
+def _check_confidence(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse a probability beside a prediction: of being drawn, or how sure it is."""
+    column = roles.get("probability")
+    if column is None or "round" in roles or given.get("probability") == column:
+        return
+    beside = [name for name in sheet.table.column_names if _plain(name) in _PREDICTED]
+    if beside:
+        found = f"{quote(column)} beside {quote(beside[0])} may be how sure the system was"
+        fix = f"leave it out, or, if items were drawn with it, --columns probability={column}"
+        raise KindError(sheet.name, found, fix)
 
 
 def _check_words(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:

@@ -31,7 +31,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("grade", "relevant", "relevance", "rel", "label", "judgment", "judgement", "gold"),
         *("truth", "is_relevant", "target", "y_true"),
     ),
-    "score": ("score", "sim", "similarity", "confidence", "y_score", "y_pred"),
+    "score": ("score", "sim", "similarity", "confidence", "y_score"),
     "rank": ("rank", "position", "pos"),
     "family": ("family", "engine", "group"),
     "kind": ("kind", "respondent_kind"),
@@ -56,6 +56,12 @@ _CONTAINERS = ("document", "document_id", "doc", "doc_id", "docid", "docno", "im
 #: Names of what is extracted from documents: beside a column of documents, these are the items.
 _EXTRACTED = (
     *("keyphrase", "keyphrases", "keyword", "keywords", "phrase", "term", "entity", "heading"),
+)
+#: Names of columns that stand alone in a table, and play no role by themselves.
+_HEADERS = (
+    *_EXTRACTED,
+    *("title", "name", "word", "words", "token", "tokens", "sentence", "string", "value", "url"),
+    *("answers", "result", "results", "items", "texts", "names"),
 )
 #: Columns of grades whose name says that they are the truth, not what a system holds for it.
 _TRUTH = ("gold", "truth", "y_true", "judgment", "judgement")
@@ -145,6 +151,11 @@ def role_of(column: str) -> str | None:
     """
     plain = _plain(column)
     return next((role for role, names in ROLES.items() if plain in names), None)
+
+
+def is_name(text: str) -> bool:
+    """Check whether a text is rather the name of a column than an item."""
+    return _plain(text) in _HEADERS or role_of(text) is not None
 
 
 def is_item(name: str) -> bool:

@@ -31,6 +31,7 @@ from consilience.formats.aside import (
     is_it,
     is_place,
     may_name,
+    stands_beside,
     with_items,
     without_lesser,
 )
@@ -110,7 +111,11 @@ def read(
     voters = _voters(reading, roles, kind) if voters is None else tuple(voters)
     if not labels and knows is None:
         refused.check_truth(sheet.name, roles, kind=kind, given=columns)
-        reading.notes += refused.check(sheet, roles, kind=kind, voters=voters, answers=answers)
+        if not voters:
+            refused.check_nested(sheet, roles, columns)
+        reading.notes += refused.check(
+            sheet, roles, kind=kind, voters=voters, answers=answers, given=columns
+        )
     if not labels and knows is None and told is None:
         names, given = sheet.table.column_names, columns
         found = refused.outcome(names, roles, kind=kind, given=given, answers=answers)
@@ -163,10 +168,10 @@ def _voters(reading: Reading, roles: Mapping[str, str], kind: Kind) -> tuple[str
     without a role holds votes. A few cells that are none do not change that: they are mistakes.
     """
     sheet = reading.sheet
-    if _ANSWERS & {*roles}:
+    if _ANSWERS & {*roles} or (kind == "gold" and "grade" in roles):
         return ()
     rest = [name for name in sheet.table.column_names if name not in roles.values()]
-    votes = tuple(name for name in rest if vote_share(sheet, name) >= 0.5)
+    votes = tuple(n for n in rest if not stands_beside(n) and vote_share(sheet, n) >= 0.5)
     if "respondent" in roles:
         if len(votes) > 1 and "grade" not in roles and "category" not in roles:
             found = (

@@ -15,6 +15,7 @@ from consilience.errors import InputError, UsageError
 from consilience.formats.boxes import holds_boxes, read_boxes
 from consilience.formats.files import look
 from consilience.formats.recognise import recognise
+from tests.formats.conftest import Write
 from tests.shipped import SHIPPED
 
 PADILLA = SHIPPED / "padilla"
@@ -212,3 +213,26 @@ def test_other_files_stay_what_they_were(tmp_path: Path, name: str, text: str, f
     path = write(tmp_path, name, text)
     assert not holds_boxes(path)
     assert recognise(look(path)).form == form
+
+
+def test_boxes_of_several_images_are_not_pooled(write: Write) -> None:
+    header, rows = "x1,y1,x2,y2,label,score", ["1,1,5,5,a,.5", "2,2,5,5,a,.4"]
+    text = f"photo_id,{header}\np1,{rows[0]}\np2,{rows[1]}\n"
+    with pytest.raises(InputError, match="'photo_id' is not used, and may say where"):
+        cs.read(write(text, "b.csv"))
+    read = cs.read(write(text.replace("photo_id", "image"), "named.csv"))
+    assert len(read.queries) == 2
+    rows_alone = text.replace("photo_id", "annotation_id")
+    assert len(cs.read(write(rows_alone, "ids.csv")).queries) == 1
+
+
+def test_parts_of_an_image_in_a_table(write: Write) -> None:
+    """A table in parts is never laid beside one in pixels of an image whose size is unknown."""
+    parts = write("image,x,y,w,h,label,score\np,.1,.1,.5,.5,a,.5\nq,.1,.2,.5,.5,a,.5\n", "s.csv")
+    pixels = "image,x,y,w,h,label\np,64,48,320,240,a\nq,64,96,320,240,a\n"
+    with pytest.raises(UsageError, match=r"parts of an image.*the size of image 'p'"):
+        cs.soft(write(pixels, "t.csv"), parts)
+    head, *rows = pixels.splitlines()
+    sized = "\n".join([f"{head},image_width,image_height", *(f"{row},640,480" for row in rows)])
+    (pair, other) = cs.soft(write(sized, "sized.csv"), parts).payload()["pairs"]
+    assert pair["similarity"] == other["similarity"] == pytest.approx(1)

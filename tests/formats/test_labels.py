@@ -220,3 +220,17 @@ def test_labels_in_a_column_of_any_name() -> None:
     assert said(rows) == {("x", "a", "low"), ("x", "b", "high")} | {("y", k, "low") for k in "ab"}
     with pytest.raises(InputError, match=r"labels could stand in 'mark', 'mood' .*=mark"):
         said({**rows, "mood": ["so", "so", "bad", "bad"]})
+
+
+def test_what_is_computed_of_answers_is_nobodys_answer() -> None:
+    people: dict[str, Any] = {"item": list("abcd"), "ann": list("xyxx"), "ben": list("xyyx")}
+    beside = {
+        "ann_conf": [0.5, 1, 0.3, 1],
+        "majority": list("xyxx"),
+        "num_labels": [2, 2, 2, 2],
+        "fold": [0, 1, 0, 1],
+    }
+    assert said({**people, **beside}) == said(people)
+    unused = ", ".join(beside)
+    notes = cs.study({**people, **beside}, labels=True).notes
+    assert any(f"columns not used: {unused}" in str(note) for note in notes)

@@ -176,3 +176,13 @@ def test_real_files() -> None:
     assert (form, len(items)) == ("RTTM", 814)
     for path in sorted((DATA / "salami").glob("*.txt")):
         assert _read(path)[0] == "boundaries"
+
+
+def test_events_of_several_recordings_are_not_pooled(write: Write) -> None:
+    text = "show_id,start,end,label,system\np,0,2,a,s\nq,3,5,a,s\n"
+    path = write(text, "e.csv")
+    with pytest.raises(InputError, match="'show_id' is not used") as told:
+        cs.read(path)
+    assert "--columns query=show_id" in str(told.value)
+    assert len(cs.read(path, columns={"query": "show_id"}).queries) == 2
+    assert len(cs.read(write(text.replace("show_id", "segment_id"), "i.csv")).queries) == 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.columns import Codes
-from consilience.errors import InputError, UsageError
+from consilience.errors import InputError, Problem, UsageError
 from consilience.formats import roles as r
 from consilience.formats.cells import strings
 from consilience.formats.links import plain
@@ -30,13 +30,27 @@ _BESIDE = frozenset(
         *("date", "time", "timestamp", "created", "created_at", "updated_at", "start", "end"),
         *("started_at", "finished_at", "duration", "seconds", "batch", "hit", "hit_id", "task_id"),
         *("language", "lang", "split", "fold", "version", "row", "index", "nr", "no", "number"),
-        *("year", "month", "day", "age", "country", "gender"),
+        *("year", "month", "day", "age", "country", "gender", "length", "priority", "weight"),
     )
 )
+#: Names of what is computed of answers, or said of all of them: nobody's answer.
+_DERIVED = frozenset(
+    (
+        *("mean", "median", "average", "avg", "majority", "agreed", "unanimous", "skipped"),
+        *("is_train", "is_test", "is_dup", "is_duplicate", "is_valid", "fold", "split"),
+    )
+)
+#: Names that say as much in one of their parts.
+_ABOUT = re.compile(r"(?:duration|lang|num|length)_.+|.+_(?:conf|confidence|duration|seconds|time)")
 #: What the index of a frame is called that was stored without a name.
 INDEX = "(index)"
 #: Names of columns of ids.
 _ID = re.compile(r"(?:^|[_\s-])id$|[a-z]I[dD]$|^I[dD]$")
+#: Ids of rows, and of what they hold.
+_OF_ROWS = re.compile(
+    r"(?:(?:event|segment|seg|annotation|ann|box|object|obj|instance|row|label|class|category|"
+    r"speaker|entity|span|token|track|u|uu)_?)?id"
+)
 #: Longer answers than this, or of more words, are rather sentences.
 _LONG, _WORDS = 40, 4
 #: Fewer cells than this need not say anything twice.
@@ -53,7 +67,19 @@ def stands_beside(column: str) -> bool:
     >>> stands_beside("Comment"), stands_beside("ann")
     (True, False)
     """
-    return plain(column) in _BESIDE
+    return plain(column) in _BESIDE or is_derived(column)
+
+
+def is_derived(column: str) -> bool:
+    """Tell by its name that a column is nobody's answer, whatever it holds.
+
+    Examples
+    --------
+    >>> is_derived("ann_conf"), is_derived("majority"), is_derived("ann")
+    (True, True, False)
+    """
+    name = plain(column)
+    return name in _DERIVED or _ABOUT.fullmatch(name) is not None
 
 
 def counted(cells: Codes) -> dict[str, int]:
@@ -233,6 +259,27 @@ def check_apart(
         for key, row in zip(keys, places, strict=True):
             if first.setdefault(key, cells[row]) != cells[row]:
                 raise InputError([sheet.problem(row, *same_but_for(name))])
+
+
+def check_pooled(sheet: Sheet, used: Iterable[str], role: str) -> None:
+    """Refuse a table whose rows would be pooled, where an unused column may say where they were.
+
+    Parameters
+    ----------
+    sheet
+        The table, in which no column says where something was found.
+    used
+        The columns that are used.
+    role
+        What such a column would be: ``image``, or ``query``, which the user may map.
+    """
+    for name in sheet.table.column_names:
+        if name in used or not is_place(name) or _OF_ROWS.fullmatch(plain(name)):
+            continue
+        if len({*strings(sheet, name).to_pylist()} - {""}) > 1:
+            found = f"{name!r} is not used, and may say where something was found"
+            fix = f"call it {role}" if role == "image" else f"--columns query={name}"
+            raise InputError([Problem(sheet.name, sheet.header, found, f"{fix}; or leave it out")])
 
 
 def same_but_for(column: str) -> tuple[str, str]:

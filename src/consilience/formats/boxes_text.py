@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.errors import Problem, Problems, bad, quote
+from consilience.formats.aside import check_pooled
 from consilience.formats.box_layout import CALLED, Decided, boxes_of, keys_of
 from consilience.formats.boxed import Boxes, fault, made
 from consilience.formats.files import stem_of
@@ -41,11 +42,16 @@ NAMES: dict[str, tuple[str, ...]] = {
     "height": ("h", "height", "bbox_h", "bbox_height"),
     "right": ("right", "xmax", "x_max", "x2", "bbox_right"),
     "bottom": ("bottom", "ymax", "y_max", "y2", "bbox_bottom"),
-    "class": ("class", "class_name", "label", "category", "category_id", "object", "name"),
+    "image_width": ("image_width", "img_width", "img_w", "im_width"),
+    "image_height": ("image_height", "img_height", "img_h", "im_height"),
+    "class": (
+        *("class", "class_name", "label", "category", "category_id", "object", "name"),
+        *("labelname", "label_name"),
+    ),
     "score": ("score", "confidence", "conf", "probability"),
     "image": (
         *("image", "image_id", "image_name", "img", "filename", "file_name", "file", "path"),
-        "frame",
+        *("frame", "imageid", "image_file"),
     ),
     "system": ("system", "model", "detector", "respondent", "run", "annotator", "source"),
     "crowd": ("iscrowd", "is_crowd", "crowd"),
@@ -211,6 +217,8 @@ def read_table(sheet: Sheet, columns: Mapping[str, str]) -> list[Boxes]:
     problems = Problems()
     problems.merge(sheet.problems)
     problems.raise_any()
+    if "image" not in columns:
+        check_pooled(sheet, columns.values(), "image")
     cells = {role: sheet.table[name].to_pylist() for role, name in columns.items()}
     sides = [role for role in ("left", "top", "width", "height") if role in columns]
     sides += [role for role in ("right", "bottom") if role in columns]
@@ -265,7 +273,14 @@ def _of_one(
         difficult=np.array(marked("difficult"), bool),
         sizes=_sizes(images, some("image_width", ""), some("image_height", "")),
         locate=None if locate is None else lambda row: locate(int(rows[row])),
+        relative=_are_parts(box),
     )
+
+
+def _are_parts(box: NDArray[np.float64]) -> bool:
+    """Return whether boxes are given in parts of their images: none is as large as a pixel."""
+    ends = box[:, :2] + box[:, 2:]
+    return len(box) > 0 and bool((ends <= 1 + 1e-6).all()) and bool((box % 1 != 0).any())
 
 
 def _sizes(

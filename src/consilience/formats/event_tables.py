@@ -10,7 +10,7 @@ import numpy as np
 from consilience.columns import Codes, Text
 from consilience.errors import EmptyError, Problem, Problems, quote
 from consilience.formats import apart, roles
-from consilience.formats.aside import check_apart
+from consilience.formats.aside import check_apart, check_pooled
 from consilience.formats.boxes_text import check_header
 from consilience.formats.recognise import Recognised, cells, sample
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
@@ -31,7 +31,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         *("filename", "file", "file_name", "recording", "audio", "audio_file", "clip", "track"),
         *("document", "doc", "query", "session", "video", "uri", "document_id", "doc_id", "docid"),
         *("text_id", "sentence", "sentence_id", "sent_id", "sent", "paragraph", "paragraph_id"),
-        *("page", "page_id", "utterance", "utterance_id", "utt_id"),
+        *("page", "page_id", "utterance", "utterance_id", "utt_id", "video_id", "clip_id"),
+        *("audio_id", "recording_id", "file_id", "session_id"),
     ),
     "respondent": ("system", "annotator", "respondent", "run", "model", "rater", "coder"),
     "score": ("score", "confidence", "probability"),
@@ -109,6 +110,8 @@ def read(
     unused = [name for name in sheet.table.column_names if name not in role.values()]
     keys = [(*(some[row] for some in places), item) for row, item in zip(kept, items, strict=True)]
     check_apart(sheet, keys, kept, unused)
+    if "recording" not in role:
+        check_pooled(sheet, role.values(), "query")
     if not len(kept):
         wrong = Problem(file.name, None, "there is no event in it", "leave it out")
         raise EmptyError(wrong, FORM, sheet.table.column_names)

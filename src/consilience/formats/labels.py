@@ -113,6 +113,7 @@ def _annotators(sheet: Sheet, roles: Mapping[str, str], value: str | None) -> li
     """
     taken = {name for role, name in roles.items() if role not in _VALUES}
     rest = [name for name in sheet.table.column_names if name not in taken]
+    rest = [name for name in rest if not aside.is_derived(name)]
     held = {name: _held(sheet, name) for name in rest}
     held = {name: said for name, said in held.items() if said}
     shared = _sharing(held)

@@ -84,6 +84,7 @@ def test_begin_a_project_bring_a_file_and_compare(page: Page, app: Served) -> No
     page.keyboard.type("By keys")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/p/by-keys/overview$"))
+    settle(page)
     page.locator("#files").focus()
     with page.expect_file_chooser() as chooser:
         page.keyboard.press("Space")

@@ -173,7 +173,7 @@ def _check_lists(data: Mapping[Any, Any], *, name: str) -> None:
     >>> _check_lists({"q1": ["d1", "d2"], "q2": ["d2", "d1"]}, name="a.json")
     >>> _check_lists({"A": [1, 0, 1], "B": [0, 1, 1]}, name="a.json")
     Traceback (most recent call last):
-    consilience.errors.UsageError: a.json: these are columns, and none of them holds the items ...
+    consilience.errors.UsageError: a.json: these are columns, and none of them holds the items: ...
     """
     parts = list(data.values())
     lists = [part for part in parts if isinstance(part, (list, tuple))]

@@ -154,7 +154,10 @@ def test_who_has_not_labelled_yet_needs_no_name(write) -> None:
 
 
 def test_a_system_may_give_what_it_calls_probability(write) -> None:
-    """Whoever is no judge is read as before: its rows say yes."""
-    study = read_files(write("query,system,item,probability\nq,A,a,0.5\n", "x.csv"))
+    """How sure a system is tells nothing of how items were drawn, unless the user says so."""
+    path = write("query,system,item,probability\nq,A,a,0.5\n", "x.csv")
+    with pytest.raises(cs.InputError, match="may be how sure the system was"):
+        read_files(path)
+    study = read_files(path, columns={"probability": "probability"})
     assert study.answers.vote is None
     assert exported([{"item": "a", "probability": 0.5}]) is None

@@ -271,6 +271,18 @@ MISREAD = {
     ),
     "confidence": ("id,label,prediction,probability\na,1,1,0.9\nb,0,1,0.6\n", "how sure"),
     "measures in a table": ("id,P,R,F1\nq1,0.5,0.2,0.3\nq2,0.7,0.1,0.2\n", "outcomes"),
+    "confidence of a system": (
+        "query,system,item,probability\nq,A,a,0.5\nq,B,a,0.25\n",
+        "how sure",
+    ),
+    "numbers beside items": (
+        "query,system,item,latency\nq,A,a,12\nq,A,b,13\nq,B,a,11\n",
+        "'latency' is not used",
+    ),
+    "words beside items": (
+        "query,system,item,mood\nq,A,a,up\nq,A,b,down\nq,B,a,up\n",
+        "'mood' is not used",
+    ),
     "a header alone": ("keyphrase\nnew york\nparis\n", "header"),
 }
 
@@ -284,6 +296,27 @@ def test_what_would_be_misread_is_refused(write, name: str, tmp_path: Path) -> N
         ran = consilience(*verb[:2], path, *verb[2:], cwd=tmp_path)
         assert ran.code == 2, (verb, ran.out)
         assert said in ran.err.partition("(fix:")[0], (verb, ran.err)
+
+
+@pytest.mark.parametrize("more", [[], ["--engine", "duckdb"]])
+def test_lists_beside_a_column_that_is_not_used(write, tmp_path: Path, more: list[str]) -> None:
+    """It is refused in every engine, with a truth as well; the user may say that it is a list."""
+    path = write("query,system,item,latency\nq,A,a,12\nq,A,b,13\nq,B,a,11\n")
+    truth = write("query,item,grade\nq,a,1\nq,b,0\n", "truth.csv")
+    for beside in ([], ["--truth", truth]):
+        asked = ("rank", path, *beside, *more, "-m", "P", "--no-save", "--json")
+        ran = consilience(*asked, cwd=tmp_path)
+        assert ran.code == 2
+        assert "--columns vote=latency" in ran.err
+        ran = consilience(*asked, "--answers", "lists", cwd=tmp_path)
+        assert ran.code == 0, ran.err
+    scores = {one["name"]: one["scores"]["P"]["value"] for one in ran.json()["systems"]}
+    assert scores == {"A": 0.5, "B": 1.0}
+
+
+def test_titles_and_addresses_beside_items_are_passed_over(write) -> None:
+    path = write("query,system,item,title,url\nq,A,a,One,x.org/1\nq,B,a,One,x.org/1\n")
+    assert len(cs.read(path).answers) == 2
 
 
 @pytest.mark.parametrize(

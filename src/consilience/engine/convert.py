@@ -30,7 +30,7 @@ from consilience.engine.sorting import Sorter
 from consilience.engine.votes_file import GROUP, Index, VotesWriter, read_index
 from consilience.errors import InputError, Problems, UsageError, quote, unknown
 from consilience.formats import check_mapping, files, roles
-from consilience.formats.answer_kinds import AnswerKind, answer_kind
+from consilience.formats.answer_kinds import AnswerKind, answer_kind, are_lists
 from consilience.formats.folders import check_tables, unfolded
 from consilience.formats.refused import check_one
 from consilience.formats.rows import KINDS, Kind
@@ -253,7 +253,7 @@ def _collected(
     for one, read in blocks.ahead(found.inputs, limits.small):
         try:
             for tables in read:
-                if how.answers != "lists":
+                if not are_lists(how.answers):
                     check_one(tables, scored)
                 for number, rows in enumerate(tables):
                     seen |= dict.fromkeys(rows.source.columns)

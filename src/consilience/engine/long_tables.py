@@ -18,6 +18,7 @@ from consilience.engine.sheets import CONVERT, Sheet, Sort
 from consilience.errors import UsageError, bad, placed, quote, unknown
 from consilience.formats import cells, refused
 from consilience.formats import roles as r
+from consilience.formats.answer_kinds import are_lists
 from consilience.formats.aside import is_place, same_but_for
 from consilience.formats.rows import ONLY_QUERY, Kind
 from consilience.formats.values import EXACT, READERS
@@ -135,10 +136,9 @@ def _check_kinds(
     answers: AnswerKind | None,
 ) -> None:
     """See that answers are of a kind that is compared, as :mod:`consilience.formats.refused`."""
-    if "query" in roles:
-        return
     some = _first(sheet, list(sheet.columns))
     refused.check(some, roles, kind=sheet.kind, voters=(), answers=answers, given=columns)
+    refused.check_unused(some, roles, kind=sheet.kind, answers=answers)
     column = refused.outcome(
         [*sheet.columns], roles, kind=sheet.kind, given=columns, answers=answers
     )
@@ -176,7 +176,7 @@ def check_apart(
         for sheet, roles in sheets
         if sheet.kind == "system" and (column := refused.lone_outcome(roles, sheet.columns))
     ]
-    if len(found) > 1 and answers != "lists":
+    if len(found) > 1 and not are_lists(answers):
         raise refused.outcomes(*found[1], scored=True)
 
 

@@ -130,11 +130,13 @@ def _sorted(paths: Sequence[Path], how: Mapping[str, Any], memory: int | None) -
     path = ready() / f"{_named(paths, how)}.votes.parquet"
     with _held(path) as lock:
         if not path.exists():  # then nobody else holds the lock
-            from consilience.engine.convert import convert
+            from consilience.engine import convert
 
+            reading = {**how, "columns": dict(how["columns"] or {}), "kind": "system"}
             try:
                 with progress.part(0.0, SORTED):
-                    convert([str(one) for one in paths], path, memory=memory, **how)
+                    limits = convert.Limits.of(memory)
+                    convert.written([*paths], path, convert.Reading(limits=limits, **reading))
             except BaseException:
                 _remove(Path(lock.name))
                 raise

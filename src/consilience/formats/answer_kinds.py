@@ -10,8 +10,12 @@ from consilience.formats import roles
 
 #: What ``--answers`` settles: lines are items, whatever they look like; a score orders a list of
 #: items, though no column names queries; numbers between 0 and 1 are shares of a vote.
-AnswerKind = Literal["lines", "lists", "votes"]
-ANSWER_KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
+Named = Literal["lines", "lists", "votes"]
+ANSWER_KINDS: tuple[Named, ...] = get_args(Named)
+#: Beside a truth a score orders a list though nobody says so: "scored".
+AnswerKind = Named | Literal["scored"]
+#: Readers hand the last one on; nobody need name it.
+_KNOWN: tuple[AnswerKind, ...] = (*ANSWER_KINDS, "scored")
 _NOT_YET = ("labels", "multilabel", "probabilities", "outcomes", "text", "spans")
 #: Roles of what systems answer: the truth's column of that name is something else.
 _SYSTEMS = ("vote", "score", "rank")
@@ -33,7 +37,7 @@ def answer_kind(name: str | None) -> AnswerKind | None:
             f"answers of the kind {name!r} are not read yet "
             f"(fix: use one of {', '.join(ANSWER_KINDS)}, or leave --answers out)"
         )
-    for kind in ANSWER_KINDS:
+    for kind in _KNOWN:
         if kind == name:
             return kind
     if name is None:
@@ -47,9 +51,20 @@ def beside_truth(answers: AnswerKind | None, *, truth: bool) -> AnswerKind | Non
     Examples
     --------
     >>> beside_truth(None, truth=True), beside_truth("votes", truth=True)
-    ('lists', 'votes')
+    ('scored', 'votes')
     """
-    return "lists" if truth and answers is None else answers
+    return "scored" if truth and answers is None else answers
+
+
+def are_lists(answers: AnswerKind | None) -> bool:
+    """Tell whether a score orders a list, because the user says so or a truth stands beside it.
+
+    Examples
+    --------
+    >>> are_lists("lists"), are_lists("scored"), are_lists(None)
+    (True, True, False)
+    """
+    return answers in ("lists", "scored")
 
 
 def truth_mapping(

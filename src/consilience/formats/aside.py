@@ -41,7 +41,9 @@ _DERIVED = frozenset(
     )
 )
 #: Names that say as much in one of their parts.
-_ABOUT = re.compile(r"(?:duration|lang|num|length)_.+|.+_(?:conf|confidence|duration|seconds|time)")
+_ABOUT = re.compile(
+    r"(?:duration|lang|num|length)_.+|.+_(?:conf|confidence|duration|seconds|time|number|index)"
+)
 #: What the index of a frame is called that was stored without a name.
 INDEX = "(index)"
 #: Names of columns of ids.

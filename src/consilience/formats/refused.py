@@ -18,6 +18,7 @@ from consilience.columns import Codes
 from consilience.errors import InputError, KindError, bad, quote
 from consilience.formats import aside
 from consilience.formats import roles as r
+from consilience.formats.answer_kinds import are_lists
 from consilience.formats.cells import as_numbers, strings
 from consilience.formats.links import plain
 from consilience.formats.rows import ONLY_QUERY
@@ -141,6 +142,73 @@ def check_nested(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str
     raise KindError(sheet.name, found, f"{fix}item={roles['item']}")
 
 
+def check_unused(
+    sheet: Sheet, roles: Mapping[str, str], *, kind: Kind, answers: AnswerKind | None
+) -> None:
+    """Refuse rows that say nothing but an item, where an unused column may say what was answered.
+
+    Read as a list, every row would count as returned: a prediction of 0 like one of 1. A column
+    may hold answers if it holds numbers, or words that recur, or stands alone beside the items; not
+    if its name says that it is something else, as ``title`` does. Nothing is refused where the user
+    says that the rows are lists.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> sheet = of_columns({"id": ["a", "b"], "flag": [0, 1]}, name="x.csv")
+    >>> check_unused(sheet, {"item": "id"}, kind="system", answers=None)
+    Traceback (most recent call last):
+    consilience.errors.KindError: x.csv: no column says what was answered, and 'flag' is not ...
+    """
+    if answers == "lists":
+        return
+    grade, who = roles.get("grade"), r.kind_of(roles.get("respondent"), kind)
+    said = {"vote", "score", "rank", "category"} & {*roles}
+    if kind == "system" and who == "person":
+        return
+    if said or (grade and not (who == "system" and "respondent" in roles and r.is_truth(grade))):
+        return
+    unused = [name for name in sheet.table.column_names if name not in roles.values()]
+    some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
+    alone = len(unused) == 1
+    name = next((name for name in unused if _may_answer(some, name, alone=alone)), None)
+    if name is None:
+        return
+    found = f"no column says what was answered, and {quote(name)} is not used"
+    option = "--columns" if kind == "system" else "--truth-columns"
+    words = as_numbers(some.table[name]) is None and not _are_yes_and_no(some, name)
+    if words:
+        fix = f"if it says so, {option} query={roles['item']} and {option} item={name}"
+    else:
+        sort = "vote" if kind == "system" else "grade"
+        fix = f"if it says so, {option} {sort}={name}"
+        fix += f", or {option} score={name} for a score" if kind == "system" else ""
+    fix += "; if not, leave it out"
+    if kind == "system":
+        fix += ", or say --answers lists"
+    if words and kind == "system" and "respondent" not in roles:  # people may have given labels
+        raise bad(sheet.name, sheet.header, found, fix)
+    raise KindError(sheet.name, found, fix)
+
+
+def _may_answer(sheet: Sheet, column: str, *, alone: bool) -> bool:
+    """Tell whether a column without a role may hold answers."""
+    import pyarrow as pa
+
+    if aside.stands_beside(column) or aside.is_place(column) or column == aside.INDEX:
+        return False
+    if pa.types.is_nested(sheet.table[column].type):
+        return False
+    said = _said(sheet, column)
+    if len(said) < 2:
+        return False
+    if (numbers := _numbers(sheet, column)) is not None and len(numbers):
+        return len(numbers) < 3 or bool(np.any(np.diff(numbers) != 1))  # or they count the rows
+    if alone:
+        return True
+    return not aside.is_prose(said) and (aside.recur(said) or aside.may_recur(said))
+
+
 def are_measures(names: Collection[str]) -> bool:
     """Return whether names are those of measures, and one of them can be nothing else.
 
@@ -206,7 +274,7 @@ def outcome(
     score = roles.get("score")
     if score is not None:
         named = _plain(score) in _OUTCOMES or given.get("score") == score
-        return score if named and answers != "lists" else None
+        return None if are_lists(answers) or not named else score
     return next((name for name in columns if _plain(name) in _OUTCOMES), None)
 
 
@@ -231,7 +299,7 @@ def outcomes(name: str, column: str, *, scored: bool) -> KindError:
 
 def check_files(tables: Sequence[Rows], answers: AnswerKind | None) -> None:
     """Refuse tables without queries whose systems have a number for the same item each."""
-    if answers == "lists":
+    if are_lists(answers):
         return
     found = {rows.respondent.names: rows for rows in tables if file_outcome(rows) is not None}
     seen: set[str] = set()
@@ -304,13 +372,19 @@ def _outcomes(name: str, column: str, fix: str = _LISTS) -> KindError:
 
 
 def _check_confidence(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
-    """Refuse a probability beside a prediction: of being drawn, or how sure it is."""
+    """Refuse a probability of which nothing says that items were drawn with it.
+
+    It stands beside a prediction or a system, or no column says what was answered.
+    """
     column = roles.get("probability")
     if column is None or "round" in roles or given.get("probability") == column:
         return
     beside = [name for name in sheet.table.column_names if _plain(name) in _PREDICTED]
-    if beside:
-        found = f"{quote(column)} beside {quote(beside[0])} may be how sure the system was"
+    if "kind" not in roles and not {"vote", "rank", "score", "category"} & {*roles}:
+        beside += [roles[role] for role in ("respondent",) if role in roles]
+    if beside or not {"vote", "grade", "rank", "score", "category"} & {*roles}:
+        held = f" beside {quote(beside[0])}" if beside else ""
+        found = f"{quote(column)}{held} may be how sure the system was"
         fix = f"leave it out, or, if items were drawn with it, --columns probability={column}"
         raise KindError(sheet.name, found, fix)
 

@@ -120,6 +120,8 @@ def read(
         names, given = sheet.table.column_names, columns
         found = refused.outcome(names, roles, kind=kind, given=given, answers=answers)
         refused.check_outcomes(sheet, roles, found)
+        if not voters:
+            refused.check_unused(sheet, roles, kind=kind, answers=answers)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
     rows = _long(reading, roles, kind)

@@ -7,7 +7,7 @@ module, damages it, and runs two commands in this process: ``check`` on it, and 
 random. Four things must hold:
 
 - the commands end by themselves with the exit code 0, 2 or 3 (1 only for a want of memory);
-- neither takes more than ten seconds of processor time;
+- neither takes more than ten seconds of processor time, or waits for five minutes;
 - rows in = rows read + rows noted: where a form has one row a line, ``check`` counts as many rows
   as there are lines with something on them, the header aside, or a note says how many it left out;
 - a file that ``check`` refuses as unknown gets no score from a verb that reads the same forms.
@@ -44,9 +44,20 @@ SEEDS = ("docs/files", "src/consilience/examples", "tests/foreign")
 LARGEST = 40_000
 #: The processor time that one command may take.
 SECONDS = 10.0
+#: The time that it may take by the clock: more than a busy machine needs, for it may wait for ever.
+WAIT = 300.0
 #: Verbs that score a file as ``check`` reads it.
-SCORING = ("rank", "rank-truth", "belief", "next", "distributions")
-OTHERS = ("soft", "agree", "align", "curve")
+SCORING = (
+    "rank",
+    "rank-two",
+    "rank-truth",
+    "belief",
+    "next",
+    "distributions",
+    "displacement",
+    "convert",
+)
+OTHERS = ("soft", "agree", "align", "curve", "correlate", "tree", "export", "pack", "unpack")
 NUMBER = re.compile(r"\d[\d,]*")
 #: Forms with one row a line.
 BY_LINE = ("TREC run", "TREC qrels", "list", "JSON lines, long table")
@@ -66,7 +77,7 @@ class Case:
 
 
 class TooSlowError(BaseException):
-    """A command took more processor time than it may."""
+    """A command took more time than it may."""
 
 
 Mutation = Callable[[bytes, random.Random], bytes]
@@ -226,9 +237,12 @@ def seeds() -> list[Path]:
 def cases(first: int, step: int, last: int, seed: int) -> Iterator[Case]:
     """Return every ``step``-th case from the first on; a case depends on its number alone."""
     files = seeds()
+    sorts = [[path for path in files if path.is_relative_to(ROOT / one)] for one in SEEDS]
     for number in range(first, last, step):
         rng = random.Random(f"{seed}-{number}")
-        source = rng.choice(files)
+        source = rng.choice(rng.choice(sorts))
+        beside = [path for path in files if path.parent == source.parent]
+        alike = [path for path in files if path.suffix == source.suffix]
         data = source.read_bytes()
         chosen = rng.choices(MUTATIONS, k=rng.choice([0, 1, 1, 1, 2, 3]))
         for mutation in chosen:
@@ -241,7 +255,7 @@ def cases(first: int, step: int, last: int, seed: int) -> Iterator[Case]:
             data,
             tuple(one.__name__ for one in chosen),
             rng.choice(SCORING * 2 + OTHERS),
-            str(rng.choice([one for one in files if one.suffix == source.suffix])),
+            str(rng.choice(rng.choice([beside, alike]))),
         )
 
 
@@ -250,6 +264,7 @@ def arguments(case: Case, path: Path) -> list[str]:
     saved = ["--json", "--no-save"]
     return {
         "rank": ["rank", str(path), *saved],
+        "rank-two": ["rank", str(path), case.other, *saved],
         "rank-truth": ["rank", str(path), "--truth", case.other, *saved],
         "belief": ["belief", str(path), *saved],
         "next": ["next", str(path), "--budget", "3", *saved],
@@ -258,6 +273,13 @@ def arguments(case: Case, path: Path) -> list[str]:
         "agree": ["agree", str(path), *saved],
         "align": ["align", str(path), "--truth", case.other, *saved],
         "curve": ["curve", str(path), *saved],
+        "correlate": ["correlate", case.other, str(path), *saved],
+        "displacement": ["displacement", "--subjects", case.other, str(path), *saved],
+        "tree": ["tree", "--tree", str(path), "--assignments", case.other, *saved],
+        "export": ["export", str(path), "-f", "csv"],
+        "convert": ["convert", str(path), str(path.with_name("new.parquet"))],
+        "pack": ["pack", str(path), "-o", str(path.with_name("new.zip"))],
+        "unpack": ["unpack", str(path), str(path.with_name("new.db"))],
     }[case.verb]
 
 
@@ -268,6 +290,7 @@ def run(args: list[str]) -> tuple[int, str, str]:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     code = -1
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, WAIT)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
@@ -276,6 +299,7 @@ def run(args: list[str]) -> tuple[int, str, str]:
                 code = int(ended.code or 0)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
     texts = []
     for stream in (out, err):
         stream.flush()
@@ -289,9 +313,11 @@ def try_case(case: Case, folder: Path, counts: Counter[str]) -> list[str]:
     path.write_bytes(case.data)
     try:
         checked = run(["check", str(path), "--json"])
+        for new in folder.glob("new.*"):
+            new.unlink()
         used = run(arguments(case, path))
     except TooSlowError:
-        return [f"more than {SECONDS:.0f} s of processor time"]
+        return [f"more than {SECONDS:.0f} s of processor time, or {WAIT:.0f} s by the clock"]
     except BaseException as error:  # noqa: BLE001  what no user should meet
         return [f"{type(error).__name__}: {error}\n{traceback.format_exc()[-1500:]}"]
     wrong = []
@@ -344,7 +370,8 @@ def _worker(job: tuple[int, int, int, int, str]) -> tuple[Counter[str], list[str
     def stop(*_: object) -> None:
         raise TooSlowError
 
-    signal.signal(signal.SIGPROF, stop)
+    for alarm in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(alarm, stop)
     counts: Counter[str] = Counter()
     failures = []
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -65,6 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @example(content=b"\xff\xfe\n", ending="txt", encoding=None)
 @example(content=b"item\t\xffS1\tS2\na\t1\t0\n\t\tyes\n", ending="tsv", encoding=None)
 @example(content=b'{"a":1}\n' * 3, ending="json", encoding=None)
+@example(content=b"item\ncafe\n \ntea\n ", ending="csv", encoding=None)  # rows of one blank
 def test_damaged_files(folder: Path, content: bytes, ending: str, encoding: str | None) -> None:
     path = folder / f"x.{ending}"
     path.write_bytes(content)
@@ -78,6 +81,33 @@ def test_damaged_files(folder: Path, content: bytes, ending: str, encoding: str 
     else:
         repr(study)
         assert study.fingerprint() == cs.read(path, encoding=encoding).fingerprint()
+
+
+@pytest.fixture(scope="module")
+def stored(folder: Path) -> dict[str, bytes]:
+    """A table of Parquet and a votes file."""
+    table, votes = folder / "table.parquet", folder / "votes.parquet"
+    rows = {"query": ["q", "q", "r"], "system": ["S", "T", "S"], "item": ["a", "b", "é"]}
+    pq.write_table(pa.table(rows), table)
+    cs.convert(table, votes)
+    return {"table": table.read_bytes(), "votes": votes.read_bytes()}
+
+
+@settings(max_examples=600, suppress_health_check=[HealthCheck.too_slow])
+@given(form=st.sampled_from(["table", "votes"]), data=st.data())
+def test_damaged_parquet(
+    folder: Path, stored: dict[str, bytes], form: str, data: st.DataObject
+) -> None:
+    """A byte of the footer may say anything: of columns and their types, too."""
+    content = bytearray(stored[form])
+    content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path, made = folder / "x.parquet", folder / "made.parquet"
+    path.write_bytes(content)
+    made.unlink(missing_ok=True)
+    with contextlib.suppress(UsageError):
+        repr(cs.read(path))
+    with contextlib.suppress(UsageError):
+        cs.convert(path, made)
 
 
 class Anything:

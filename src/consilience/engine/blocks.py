@@ -199,8 +199,8 @@ class Input:
         try:
             with sheets.open_parquet(str(file.path)) as opened:
                 known, schema = opened.metadata, opened.schema_arrow
-            names = sheets.texts(schema, known, self.columns)
-        except (OSError, pa.ArrowException) as error:
+                names = sheets.texts(opened, self.columns)
+        except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
             raise sheets.unreadable(file, error) from None
         _check_names(file, schema, self.columns)
         held = footer.held(known, file.size)
@@ -273,7 +273,7 @@ def _rows_of(path: Path) -> int:
 
     try:
         return int(pq.read_metadata(str(path)).num_rows)
-    except (OSError, pa.ArrowException):
+    except (OSError, pa.ArrowException, UnicodeDecodeError):
         return 0
 
 
@@ -296,7 +296,7 @@ def _batches(file: File, opened: object, group: int, rows: int) -> Iterator[pa.R
         for batch in opened.iter_batches(batch_size=rows, row_groups=[group]):  # type: ignore[attr-defined]
             batch.validate(full=True)
             yield batch
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         count = opened.num_row_groups  # type: ignore[attr-defined]
         found = f"not readable as Parquet: row group {group + 1} of {count}: {reason}"

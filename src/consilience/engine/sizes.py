@@ -137,7 +137,7 @@ def _votes(path: Path) -> int:
 
     try:
         known = pyarrow.parquet.read_metadata(str(path))
-    except (OSError, pa.ArrowException):
+    except (OSError, pa.ArrowException, UnicodeDecodeError):
         return 0
     return int(known.num_rows) * _voters(known.schema.names)
 

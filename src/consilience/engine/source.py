@@ -214,7 +214,7 @@ class Votes:
                 table = file.read_row_groups(list(groups), columns=columns, use_threads=False)
         except MemoryError:
             raise
-        except (OSError, pa.ArrowException) as error:
+        except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
             raise _broken(self.path, groups, columns, error) from None
         table = table.slice(begin, count)
         if not self._is_sorted(table, low, high):
@@ -248,7 +248,7 @@ def _broken(
         try:
             with pq.ParquetFile(str(path)) as file:
                 file.read_row_group(group, columns=list(columns), use_threads=False)
-        except (OSError, pa.ArrowException) as found:
+        except (OSError, pa.ArrowException, UnicodeDecodeError) as found:
             place, error = f"row group {group}", found
             break
     reason = str(error).splitlines()[0].replace(f" '{path}'", "")

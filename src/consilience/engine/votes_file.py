@@ -99,7 +99,7 @@ def read_index(path: str | os.PathLike[str]) -> Index | None:
     name = os.fspath(path)
     try:
         held = footer.held(pq.read_metadata(name), Path(name).stat().st_size)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0].replace(f" '{name}'", "")
         raise bad(name, None, f"not readable as Parquet: {reason}", "write it again") from None
     facts = footer.unpack(held, name)

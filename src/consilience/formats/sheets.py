@@ -85,6 +85,10 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
         )
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
+    if len(header) == 1:  # a row of blanks is none, as it is for :func:`_rows`
+        import pyarrow.compute as pc
+
+        table = table.filter(pc.not_equal(pc.utf8_trim_whitespace(table.column(0)), ""))
     return named(table.columns, header)
 
 
@@ -203,7 +207,7 @@ def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
         source = pa.py_buffer(file.raw()) if packed else str(file.path)
         with pyarrow.parquet.ParquetFile(_opened(source)) as stored:
             known = stored.metadata
-            names = texts(stored.schema_arrow, known, columns)
+            names = texts(stored, columns)
             size = file.path.stat().st_size if isinstance(source, str) else len(source)
         with open_parquet(source, known, names) as stored:
             table = read_groups(stored)
@@ -242,9 +246,9 @@ def _broken(path: str) -> str:
             for group in range(stored.num_row_groups):
                 try:
                     stored.read_row_group(group).validate(full=True)
-                except (OSError, pa.ArrowException):
+                except (OSError, pa.ArrowException, UnicodeDecodeError):
                     return f"row group {group + 1} of {stored.num_row_groups}: "
-    except (OSError, pa.ArrowException):  # not even its footer can be read
+    except (OSError, pa.ArrowException, UnicodeDecodeError):  # not even its footer can be read
         return ""
     return ""
 
@@ -255,14 +259,15 @@ def _opened(source: Any) -> Any:
     return source if isinstance(source, str) else pa.BufferReader(source)
 
 
-def texts(schema: pa.Schema, known: Any, columns: Mapping[str, str]) -> list[str]:
-    """Name the columns of names that are text in a dictionary; ``known`` is the file's metadata.
+def texts(stored: Any, columns: Mapping[str, str]) -> list[str]:
+    """Name the columns of names of an open Parquet file that are text in a dictionary.
 
     Where names hardly repeat, a dictionary costs more than it saves. Without one a name takes four
     bytes and its letters: a column that takes less holds numbers.
     """
     import pyarrow as pa
 
+    schema, known = stored.schema_arrow, stored.metadata
     found = [field.name.strip() for field in schema]
     try:
         given = {role: name for role, name in columns.items() if name in found}
@@ -270,14 +275,22 @@ def texts(schema: pa.Schema, known: Any, columns: Mapping[str, str]) -> list[str
     except UsageError:  # whoever reads the table says it
         return []
     wanted = [assigned.get(role) for role in ("query", "item", "respondent")]
-    text = [field.name for field in schema if field.type in (pa.string(), pa.large_string())]
-    size, rows = Counter[str](), Counter[str]()
-    for group in map(known.row_group, range(known.num_row_groups)):
-        for stored in map(group.column, range(known.num_columns)):
-            size[stored.path_in_schema] += stored.total_uncompressed_size
-            rows[stored.path_in_schema] += stored.num_values if stored.has_dictionary_page else 0
-    small = [name for name in text if size[name] < 4 * rows[name]]
-    return [name for name in small if name.strip() in wanted]
+    text = {field.name for field in schema if field.type in (pa.string(), pa.large_string())}
+    places = {known.schema.column(n).path: n for n in range(known.num_columns)}
+    asked = [name for name in places if name in text and name.strip() in wanted]
+    if asked and known.num_row_groups:
+        # Arrow ends the process where it is asked about a column that its schema contradicts;
+        # where such a column is read, it says so.
+        next(stored.iter_batches(batch_size=1, row_groups=[0], columns=asked), None)
+    small = []
+    for name in asked:
+        size = rows = 0
+        for group in range(known.num_row_groups):
+            about = known.row_group(group).column(places[name])
+            size += about.total_uncompressed_size
+            rows += about.num_values if about.has_dictionary_page else 0
+        small += [name] if size < 4 * rows else []
+    return small
 
 
 def of_frame(frame: Any, *, name: str) -> Sheet:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from consilience.formats.cells import Sheet
 
 _COLUMNS = ("vote", "grade", "score", "probability")
+_AGAIN = "convert the inputs anew"
 _WHOLE: dict[str, type[np.integer]] = {"rank": np.int32, "round": np.int64}
 
 
@@ -38,6 +39,9 @@ def read(sheet: Sheet, *, kind: Kind) -> Rows | None:
     facts = footer.unpack(sheet.table.schema.metadata, sheet.name)
     if facts is None:
         return None
+    for name in ("query", "respondent", "item"):
+        if name not in sheet.table.column_names or not _are_names(sheet.table[name].type):
+            raise bad(sheet.name, None, f"it has no column {name!r} of text", _AGAIN)
     who = facts["respondents"]
     table, names, queries = sheet.table, who["names"], facts["queries"]
     values: dict[str, Any] = {name: _said(table, name) for name in _COLUMNS}
@@ -83,7 +87,14 @@ def _codes(sheet: Sheet, column: str, names: list[str]) -> Codes:
 
 def _damaged(sheet: Sheet, column: str) -> InputError:
     found = f"its index does not know a {column} that its rows name"
-    return bad(sheet.name, None, found, "convert the inputs anew")
+    return bad(sheet.name, None, found, _AGAIN)
+
+
+def _are_names(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    spelt = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(spelt) or pa.types.is_large_string(spelt)
 
 
 def _said(table: pa.Table, name: str) -> NDArray[np.float64] | None:

@@ -119,7 +119,7 @@ def _cells(path: Path) -> int:
 
     try:
         about = read_metadata(path)
-    except (OSError, pa.ArrowException):
+    except (OSError, pa.ArrowException, UnicodeDecodeError):
         return 0
     return int(about.num_rows * about.num_columns)
 

@@ -94,7 +94,7 @@ def _are_names(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
     spelt = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.types.is_string(spelt) or pa.types.is_large_string(spelt)
+    return bool(pa.types.is_string(spelt) or pa.types.is_large_string(spelt))
 
 
 def _said(table: pa.Table, name: str) -> NDArray[np.float64] | None:

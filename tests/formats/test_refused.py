@@ -114,7 +114,6 @@ def test_a_score_beside_a_truth_orders_a_list(write) -> None:
 def test_what_is_no_outcome(write) -> None:
     for text in (
         OUTCOMES.replace("score", "vote"),
-        OUTCOMES.replace("score", "similarity"),
         "item,system,score\na,A,1\nb,B,2\n",
         "query,item,system,score\nq,a,A,1\nq,a,B,2\n",
         "item,score,relevant\na,1,1\nb,2,0\n",
@@ -280,8 +279,48 @@ MISREAD = {
         "'latency' is not used",
     ),
     "words beside items": (
-        "query,system,item,mood\nq,A,a,up\nq,A,b,down\nq,B,a,up\n",
+        "query,system,item,mood\nq,A,a,up\nq,A,b,down\nq,B,a,down\n",
         "'mood' is not used",
+    ),
+    "percentages": ("item;A;B\na;17%;72%\nb;90%;4%\nc;55%;61%\n", "'A' is not used"),
+    "lists of several queries": (
+        "question_id,model,text,score\n1,A,w,2\n1,A,x,1\n2,A,y,2\n2,A,z,1\n",
+        "'question_id' is not used",
+    ),
+    "boxes of several pictures": (
+        "picture,class,xmin,ymin,xmax,ymax\np1,cat,1,1,6,6\np2,cat,20,20,26,26\n",
+        "'picture' is not used",
+    ),
+    "tracks of several vehicles": (
+        "taxi_id,time,longitude,latitude\n1,8,13.1,52.1\n1,9,13.2,52.2\n2,8,9.1,48.1\n2,9,9.2,48.2\n",
+        "'taxi_id' is not used",
+    ),
+    "segments of several recordings": (
+        "utt,start,end,label\nu1,0,1,a\nu1,1,2,b\nu2,0,1,b\nu2,1,2,a\n",
+        "'utt' is not used",
+    ),
+    "scores against scores": (
+        "id,y_true,A,B\n1,0.35,0.32,0.39\n2,0.21,0.22,0.25\n3,0.99,0.87,0.91\n",
+        "scores against scores",
+    ),
+    "centres of boxes": (
+        "image,class,x_center,y_center,width,height\na,cat,.3,.3,.1,.1\nb,cat,.5,.5,.2,.2\n",
+        "are coordinates",
+    ),
+    "a similarity for each item and system": (
+        "item,system,similarity\na,A,0.9\nb,A,0.4\na,B,0.1\nb,B,0.8\n",
+        "similarity",
+    ),
+    "measures as columns": (
+        "item,faithfulness,answer_relevancy\na,0.9,0.8\nb,0.7,1\n",
+        "outcomes",
+    ),
+    "a measure with a system's name": ("id,A_bleu,B_bleu\n1,0.3,0.4\n2,0.2,0.5\n", "outcomes"),
+    "classes that sum to 1": ("id,cat,dog,owl\n1,.5,.25,.25\n2,.1,.2,.7\n", "sum to 1"),
+    "one class of several": (
+        "id,cat,dog,owl\n"
+        + "".join(f"{n},{n % 3 // 2},{n % 3 % 2},{0 ** (n % 3)}\n" for n in range(6)),
+        "sum to 1",
     ),
     "a header alone": ("keyphrase\nnew york\nparis\n", "header"),
 }
@@ -312,6 +351,46 @@ def test_lists_beside_a_column_that_is_not_used(write, tmp_path: Path, more: lis
         assert ran.code == 0, ran.err
     scores = {one["name"]: one["scores"]["P"]["value"] for one in ran.json()["systems"]}
     assert scores == {"A": 0.5, "B": 1.0}
+
+
+def test_several_labels_are_no_systems(write, tmp_path: Path) -> None:
+    text = "id,toxic,insult\n1,0,1\n2,1,0\n3,1,1\n4,0,0\n"
+    answers, truth = write(text, "answers.csv"), write(text, "truth.csv")
+    for verb in ("rank", "distributions"):
+        ran = consilience(verb, answers, "--truth", truth, cwd=tmp_path)
+        assert (ran.code, "several labels" in ran.err) == (2, True)
+
+
+def test_scores_in_files_of_their_own(write, tmp_path: Path) -> None:
+    answers = write("id,A,B\n1,0.3,0.4\n2,0.2,0.9\n", "answers.csv")
+    truth = write("id,gold\n1,0.35\n2,0.25\n", "truth.csv")
+    ran = consilience("rank", answers, "--truth", truth, cwd=tmp_path)
+    assert (ran.code, "scores against scores" in ran.err) == (2, True)
+    ran = consilience("rank", answers, "--truth", truth, "--answers", "votes", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+
+
+def test_a_weight_in_a_truth_may_be_its_grade(write, tmp_path: Path) -> None:
+    """AP is 3/4: what has the weight 0 is not relevant."""
+    run = write("q1 Q0 d1 1 2 A\nq1 Q0 d2 2 1 A\nq2 Q0 d4 1 2 A\nq2 Q0 d3 2 1 A\n", "a.run")
+    truth = write("query,item,weight\nq1,d1,1\nq1,d2,0\nq2,d4,0\nq2,d3,1\n", "truth.csv")
+    asked = ("rank", run, "--truth", truth, "-m", "AP", "--json", "--no-save")
+    ran = consilience(*asked, cwd=tmp_path)
+    assert (ran.code, "--truth-columns grade=weight" in ran.err) == (2, True)
+    ran = consilience(*asked, "--truth-columns", "grade=weight", cwd=tmp_path)
+    assert ran.json()["systems"][0]["scores"]["AP"]["value"] == 0.75
+
+
+def test_what_a_column_says_of_an_item_is_no_answer(write) -> None:
+    """Both systems' rows say the same of an item: that is what it is."""
+    rows = "q,A,a,news\nq,A,b,web\nq,B,a,news\nq,B,c,web\n"
+    assert cs.read(write("query,system,item,domain\n" + rows)).systems == ("A", "B")
+
+
+def test_ids_and_numbers_of_parts_are_no_votes(write) -> None:
+    study = cs.read(write("query,item,chunk_id\nq,a,0\nq,b,1\nr,c,0\n", "mine.csv"))
+    assert study.systems == ("mine",)
+    assert len(study.answers) == 3
 
 
 def test_titles_and_addresses_beside_items_are_passed_over(write) -> None:

@@ -33,6 +33,15 @@ _BESIDE = frozenset(
         *("year", "month", "day", "age", "country", "gender", "length", "priority", "weight"),
     )
 )
+#: Names of what is said of a row alone, wherever it was found.
+_OF_A_ROW = _BESIDE - {
+    *("title", "url", "link", "file", "filename", "path", "batch", "hit", "hit_id", "task_id"),
+} | {
+    *("ele", "elevation", "alt", "altitude", "height", "depth", "speed", "heading", "course"),
+    *("bearing", "hr", "heart_rate", "cadence", "power", "accuracy", "sat", "satellites"),
+    *("hour", "minute", "second", "epoch", "temp", "temperature", "fix", "color", "colour"),
+}
+_YES_OR_NO = {"0", "1", "yes", "no", "y", "n", "t", "f", "true", "false"}
 #: Names of what is computed of answers, or said of all of them: nobody's answer.
 _DERIVED = frozenset(
     (
@@ -273,15 +282,49 @@ def check_pooled(sheet: Sheet, used: Iterable[str], role: str) -> None:
     used
         The columns that are used.
     role
-        What such a column would be: ``image``, or ``query``, which the user may map.
+        What such a column would be: ``image`` or ``track``, or ``query``, which the user may map.
     """
     for name in sheet.table.column_names:
-        if name in used or not is_place(name) or _OF_ROWS.fullmatch(plain(name)):
+        if name in used or not may_part(sheet, name, rarely=role == "image"):
             continue
-        if len({*strings(sheet, name).to_pylist()} - {""}) > 1:
+        if role == "track":
+            found, fix = f"{name!r} is not used, and may name the tracks", f"call it {role}"
+        else:
             found = f"{name!r} is not used, and may say where something was found"
             fix = f"call it {role}" if role == "image" else f"--columns query={name}"
-            raise InputError([Problem(sheet.name, sheet.header, found, f"{fix}; or leave it out")])
+        raise InputError([Problem(sheet.name, sheet.header, found, f"{fix}; or leave it out")])
+
+
+def may_part(sheet: Sheet, column: str, *, rarely: bool = False) -> bool:
+    """Tell whether a column may part rows that belong to different things.
+
+    Its name is that of an id; or it says the same again and again (``rarely``: or not) in words, or
+    in whole numbers of which each stands in rows on end.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> sheet = of_columns({"claim": list("aabb"), "word": list("abcd")}, name="x")
+    >>> may_part(sheet, "claim"), may_part(sheet, "word")
+    (True, False)
+    """
+    import pyarrow as pa
+
+    name, kind = plain(column), sheet.table[column].type
+    if name in _OF_A_ROW or _OF_ROWS.fullmatch(name) or is_derived(column) or column == INDEX:
+        return False
+    if pa.types.is_nested(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return False
+    cells = Codes.of_arrow(strings(sheet, column))
+    said = {word: count for word, count in counted(cells).items() if word}
+    if len(said) < 2 or {*map(str.lower, said)} <= _YES_OR_NO:
+        return False
+    if is_place(column):
+        return True
+    if any(map(_is_figure, said)):
+        runs = 1 + int(np.count_nonzero(np.diff(cells.code)))
+        return all(map(str.isdigit, said)) and recur(said) and runs <= len(said)
+    return not is_prose(said) and (rarely or recur(said))
 
 
 def same_but_for(column: str) -> tuple[str, str]:

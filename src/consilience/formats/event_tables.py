@@ -110,7 +110,8 @@ def read(
     unused = [name for name in sheet.table.column_names if name not in role.values()]
     keys = [(*(some[row] for some in places), item) for row, item in zip(kept, items, strict=True)]
     check_apart(sheet, keys, kept, unused)
-    if "recording" not in role:
+    mapped = {_MAPPED[one] for one in columns or {} if one in _MAPPED}
+    if "recording" not in {*role} | mapped:  # of a mapping that fits no column others say so
         check_pooled(sheet, role.values(), "query")
     if not len(kept):
         wrong = Problem(file.name, None, "there is no event in it", "leave it out")

@@ -29,12 +29,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The labels of an export as flat rows: what it was taken for, and what it asked."""
+    """The labels of an export as flat rows: what it was taken for, and what it asked.
+
+    ``marks`` tells that people marked parts of the items, such as spans or boxes.
+    """
 
     form: str
     rows: list[Row]
     questions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    marks: bool = False
 
 
 def exported(data: object) -> Export | None:
@@ -73,7 +77,8 @@ def _of_entries(form: str, entries: Sequence[Row], answers_to: _Reader, guesses:
         rows = [{name: cell for name, cell in row.items() if name != "annotator"} for row in rows]
     guessed = any(cell and guesses in name for entry in entries for name, cell in entry.items())
     told = f"{guesses.strip('.')}s are not labels: not used"
-    return Export(form, rows, tuple(questions), (told,) if guessed else ())
+    marks = answers_to is _of_task and any(map(_has_marks, entries))
+    return Export(form, rows, tuple(questions), (told,) if guessed else (), marks)
 
 
 def settled(export: Export, columns: Mapping[str, str]) -> Export:
@@ -86,6 +91,12 @@ def settled(export: Export, columns: Mapping[str, str]) -> Export:
     columns
         Role → column, as the user mapped them.
     """
+    if export.marks and not export.questions:
+        raise UsageError(
+            f"{export.form}: it marks parts of a text or a picture, and labels no item as a whole "
+            "(fix: export spans as a table with columns document, start, end, label, and boxes as "
+            "COCO)"
+        )
     asked = [name for name in export.questions if name not in columns.values()]
     names = [*dict.fromkeys(name for row in export.rows for name in row)]
     given = {role: name for role, name in columns.items() if name in names}
@@ -151,6 +162,17 @@ def _of_task(task: Row) -> _Answers:
     return _single(task["data"]), answers
 
 
+def _has_marks(task: Row) -> bool:
+    """Tell whether somebody marked a part of a task of Label Studio."""
+    said = task.get("annotations") or task.get("completions") or []
+    results = [one for each in said if _is_list(each.get("result")) for one in each["result"]]
+    return any(_is_mark(one.get("value")) for one in results)
+
+
+def _is_mark(value: object) -> bool:
+    return isinstance(value, Mapping) and bool({"start", "x", "points", "rle"} & value.keys())
+
+
 def _called(results: Sequence[Row]) -> str:
     """Give the name that an annotation itself gives its annotator, as our own exports do."""
     for one in results:
@@ -163,7 +185,7 @@ def _called(results: Sequence[Row]) -> str:
 
 def _whole(value: object) -> Any:
     """Give what a result says of the item as a whole; None where it marks a part, or comments."""
-    if not isinstance(value, Mapping) or "start" in value or "x" in value:
+    if not isinstance(value, Mapping) or _is_mark(value):
         return None
     said = next((value[name] for name in _WHOLE if name in value), None)
     return _plain(said)

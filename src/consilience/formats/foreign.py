@@ -177,10 +177,12 @@ def _begins(*marks: str) -> Callable[[Look], bool]:
 
 
 _TAG = re.compile(r"^(?:O|[BIESLUM]-\S+)$")
+#: Tags of the IO scheme, where tokens outside of entities are O.
+_IO = re.compile(r"^[A-Z][A-Z_-]*$")
 
 
 def _is_conll(look: Look) -> bool:
-    """Return whether lines are tokens with a BIO tag, in blank- or tab-separated columns."""
+    """Return whether lines are tokens with a tag (BIO or IO), in columns between blanks or tabs."""
     body = [line for line in look.lines if not line.startswith(("#", "-DOCSTART-"))]
     for separator in ("\t", None):
         rows = [line.rstrip().split(separator) for line in body]
@@ -189,6 +191,9 @@ def _is_conll(look: Look) -> bool:
             for column in list(zip(*rows, strict=True))[1:]:
                 tags = [bool(_TAG.match(cell)) for cell in column]
                 if sum(tags) >= 0.9 * len(tags) and any(cell != "O" for cell in column):
+                    return True
+                few = "O" in column and len({*column}) * 2 < len(column)
+                if few and all(map(_IO.match, column)):
                     return True
     return look.text.startswith("-DOCSTART-")
 
@@ -279,6 +284,16 @@ def _is_kaldi(look: Look) -> bool:
     )
 
 
+_TOKEN_AND_TAG = re.compile(r"^\S+([/_])(?:[BI]-)?[A-Z$]{1,5}$")
+
+
+def _is_tagged(look: Look) -> bool:
+    """Return whether every token of every line bears its tag, behind the same mark."""
+    found = [_TOKEN_AND_TAG.match(word) for line in look.lines for word in line.split()]
+    marks = {one[1] for one in found if one}
+    return None not in found and len(marks) == 1 and len(found) > max(2, len(look.lines))
+
+
 def _is_event_list(look: Look) -> bool:
     """Return whether lines read as 'sound-file start end event', parted by tabs."""
     rows = [line.split("\t") for line in look.lines]
@@ -293,6 +308,15 @@ def _is_event_list(look: Look) -> bool:
 
 def _is_subtitles(look: Look) -> bool:
     return bool(re.search(r"^\d\d:\d\d:\d\d[,.]\d{3} --> ", look.text, re.M))
+
+
+_SBV = re.compile(r"^\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}$", re.M)
+
+
+def _is_other_subtitles(look: Look) -> bool:
+    """Return whether these are YouTube's subtitles (SBV), those of SubStation Alpha, or lyrics."""
+    sung = re.compile(r"^\[(?:\d\d:\d\d(?:[.:]\d{2,3})?|[a-z]+:.*)\]")
+    return bool(_SBV.search(look.text)) or look.begins("[script info]") or look.share(sung) == 1
 
 
 def _is_inspect(look: Look) -> bool:
@@ -533,6 +557,8 @@ _ANSWERS = "write a table with columns query, system, item: the question, who an
 _OBJECT = (
     "leave it out, or give {query: {item: score}}; for a row, --columns item=NAME says its item"
 )
+_TRACKS = "write the tracks as GPX or GeoJSON"
+_ALIGNED = "write a table with columns query, system, item: the sentence, who aligned, i-j"
 _SVMLIGHT = r"^\S+(?:\s+qid:\S+)?(?:\s+\d+:-?[\d.eE+-]+)+\s*(?:#.*)?$"
 _BIBTEX = r"^\s*@\w+\s*\{|^\s*[\w-]+\s*=|^\s*[})]|^\s+\S|^%"
 _EVENTS = "begin with the line 'filename, onset, offset, event_label', its cells parted by tabs"
@@ -545,7 +571,7 @@ FORMS: tuple[Form, ...] = (
     Form("TEI XML", _is_root("tei", "teicorpus"), _TEXT),
     Form("MusicXML", _is_root("score-partwise", "score-timewise"), "give segments or events"),
     Form("SVG (a picture)", _is_root("svg"), "leave it out"),
-    Form("KML (places and tracks)", _is_root("kml"), "write the tracks as GPX or GeoJSON"),
+    Form("KML (places and tracks)", _is_root("kml"), _TRACKS),
     Form(
         "an HTML page",
         _begins("<!doctype html", "<html", "<table", "<div", "<p>"),
@@ -557,6 +583,7 @@ FORMS: tuple[Form, ...] = (
     Form("a Praat TextGrid", _is_textgrid, _SEGMENTS),
     Form("WebVTT subtitles", _begins("webvtt"), _TOKENS),
     Form("SubRip (SRT) subtitles", _is_subtitles, _TOKENS),
+    Form("subtitles or lyrics with times (SBV, SSA, LRC)", _is_other_subtitles, _TOKENS),
     Form(
         "a log of lm-evaluation-harness (samples)",
         _has_keys("doc_id", "target", "filtered_resps"),
@@ -611,6 +638,18 @@ FORMS: tuple[Form, ...] = (
         "a UEM file ('recording channel start end': the time that is scored)",
         _is_uem,
         "give it to soft beside segments: --region",
+    ),
+    Form("boxes of DOTA", _begins("imagesource:", "gsd:"), _BOXES),
+    Form("a track of Geolife (PLT)", _begins("geolife trajectory"), _TRACKS),
+    Form("geometries as WKT", _all_lines(r"^(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\b"), _TRACKS),
+    Form("a score of Kaldi", _begins("%wer", "%ser", "%cer"), "give the transcripts"),
+    Form("trees of the Penn Treebank", _all_lines(r"^\(+\s*(?:[A-Z$.,-]+\s+)?\("), _TOKENS),
+    Form("word alignments (i-j)", _all_lines(r"^\d+-\d+(?: \d+-\d+)*$"), _ALIGNED),
+    Form("tagged text (word/TAG or word_TAG)", _is_tagged, _SPANS),
+    Form(
+        "entities of a Hugging Face pipeline",
+        lambda look: {"word", "start", "end"} <= look.keys and "score" in look.keys,
+        _SPANS,
     ),
     Form("an ARFF table", lambda look: "@relation" in look.text.lower(), _HEADER),
     Form(

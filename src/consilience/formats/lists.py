@@ -23,9 +23,11 @@ _CODE_END = re.compile(r"[{;\\]\s*$|^\s*[})\]]+[;,]?\s*$")
 _PRINTED = re.compile(r"^\s*(?:[+|][-=+|]{3,}[+|]|\|.*\|)\s*$")
 _FILE_AND_LABEL = re.compile(r"^\S+\.[A-Za-z]\w{1,4} +\S+$")
 _HASH_AND_TEXT = re.compile(r"^(?=\S*\d)[0-9a-f]{7,64}\s+\*?\S")
+_TEXT_AND_NUMBER = re.compile(r"^.*[^\W\d].* -?\d*\.\d+$")
+_ID_AND_TEXT = re.compile(r"^([^\s\d]*)(\d{1,9})\S{0,5}\s+\S")
 _TWO_IDS = re.compile(r"^(?=\S*\d)(?=\S*[A-Za-z])\S+ (?=\S*\d)\S+$")
 #: Delimiters of cells, and how many of them in every line make a table without further signs.
-_DELIMITERS = {",": 2, ";": 2, "|": 2, "::": 2, ":": 3}
+_DELIMITERS = {",": 2, ";": 2, "|": 1, "::": 2, ":": 3}
 #: From how many lines on their repetition tells, and how often each must come on average.
 _MANY, _OFTEN = 10, 5
 #: From how many lines on text is seen to be wrapped, how wide it is then, and how ragged.
@@ -111,6 +113,7 @@ def _pairs(lines: Sequence[str]) -> str | None:
         "a file's name and a label": _FILE_AND_LABEL,
         "a hash and a text": _HASH_AND_TEXT,
         "two ids": _TWO_IDS,
+        "a text and a number": _TEXT_AND_NUMBER,
     }
     return next(
         (
@@ -120,6 +123,16 @@ def _pairs(lines: Sequence[str]) -> str | None:
         ),
         None,
     )
+
+
+def _numbered(lines: Sequence[str]) -> str | None:
+    """Find ids that go up by one in front of texts, as in Kaldi's files and in numbered lists."""
+    found = [_ID_AND_TEXT.match(line) for line in lines]
+    ids = [(one[1], int(one[2])) for one in found if one]
+    steps = all(a[0] == b[0] and a[1] + 1 == b[1] for a, b in pairwise(ids))
+    if len(ids) == len(lines) > 2 and steps:
+        return "every line begins with an id, which goes up by one"
+    return None
 
 
 def _numbers(lines: Sequence[str]) -> str | None:
@@ -134,7 +147,8 @@ def _numbers(lines: Sequence[str]) -> str | None:
         return "lines hold numbers parted by blanks"
     same = len({len(row) for row in rows}) == 1 and len(rows) > 2 and len(rows[0]) > 2
     columns = list(zip(*rows, strict=True)) if same else []
-    if sum(all(map(_is_number, column)) for column in columns) > 1:
+    figures = sum(all(map(_is_number, column)) for column in columns)
+    if figures > 1 or (figures and any(len({*column}) == 1 for column in columns)):
         return "every line has the same number of cells between blanks, without a header"
     return None
 
@@ -203,6 +217,6 @@ def _is_number(text: str) -> bool:
 
 #: Everything that is asked, in this order.
 _QUESTIONS: tuple[Callable[[Sequence[str]], str | None], ...] = (
-    *(_tabs, _tags, _long, _comments, _indented, _gaps, _code, _printed, _pairs, _numbers),
-    *(_cells, _again, _wrapped),
+    *(_tabs, _tags, _long, _comments, _indented, _gaps, _code, _printed, _pairs, _numbered),
+    *(_numbers, _cells, _again, _wrapped),
 )

@@ -36,7 +36,24 @@ _OUTCOMES = frozenset(
         *("recall", "bleu", "sacrebleu", "chrf", "ter", "rouge", "rouge1", "rouge2", "rougel"),
         *("meteor", "comet", "bertscore", "wer", "cer", "ndcg", "map", "mrr", "ap", "auc", "iou"),
         *("dice", "mae", "mse", "rmse", "perplexity", "ppl", "faithfulness", "win_rate"),
-        *("main_score", "metric", "metric_value", "p", "r", "rr", "rprec", "bpref"),
+        *("main_score", "metric", "metric_value", "p", "r", "rr", "rprec", "bpref", "prec", "rec"),
+        *("correctness", "helpfulness", "toxicity", "quality", "hallucination", "groundedness"),
+        *("answer_relevancy", "answer_relevance", "context_precision", "context_recall"),
+        *("cosine_sim", "cosine_similarity", "distance", "error", "cost", "latency", "support"),
+        *("f_score", "fscore", "specificity", "sensitivity", "kappa", "mcc", "spearman", "pearson"),
+    )
+)
+#: The same with the name of a system or an average in front, or with a number behind.
+_OUTCOME = re.compile(
+    r"(?:.+_)?(?:score|correct|acc|accuracy|reward|passed|loss|em|f1|precision|recall|bleu|chrf|"
+    r"rouge[l12]?|wer|cer|auc|f1_score|latency)(?:_?\d+)?"
+)
+#: Names of coordinates: columns called so hold places, whatever their numbers are.
+_COORDINATES = frozenset(
+    (
+        *("x", "y", "w", "h", "x1", "y1", "x2", "y2", "xmin", "ymin", "xmax", "ymax", "left"),
+        *("top", "right", "bottom", "width", "height", "x_center", "y_center", "xc", "yc", "cx"),
+        *("cy", "center_x", "center_y", "x_centre", "y_centre", "x_min", "y_min", "x_max", "y_max"),
     )
 )
 #: Beside a system, these number the attempts at an item.
@@ -55,8 +72,14 @@ _MEASURE = re.compile(
 #: How the note begins that names fields which are no single values.
 NESTED = "not read, for they hold lists or objects: "
 _BATTLE = frozenset(("model_a", "model_b", "winner"))
+#: The sides of a box, as tables of boxes call them.
+_SIDES = ("left", "top", "width", "height")
+#: A number as people write it: in per cent, with a sign or a currency.
+_FIGURES = re.compile(r"[^\w\s]?\d[\d.,' ]*\s?[^\w\s]?")
 #: So many rows tell what a column holds; so many cells tell words from typing errors.
 _SAMPLE, _CELLS = 10_000, 4
+#: From how many rows on it is no accident that they all sum to 1: parts of a vote, whole votes.
+_ROWS = (2, 6)
 #: So many cells of a column of predicted classes are classes of the truth.
 _SHARED = 0.9
 
@@ -67,16 +90,18 @@ _LABELS = (
 _TASKS = "if they are votes from 0 to 1, write columns item, system, vote"
 _ONCE = "for one ranked list, keep one run of each system and say --answers lists"
 _NO_ITEM = "for ranked lists, add a column item"
+_SHARES = "--answers votes takes them for shares of a vote"
 _LISTS = "for ranked lists, add a column query; --answers lists reads it as one list"
 
 
 def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
     """Refuse a table whose header says that it holds pairwise preferences or repeated outcomes."""
+    check_coordinates(sheet)
     names = {name: _plain(name) for name in sheet.table.column_names}
     if {*names.values()} >= _BATTLE:
         found = "these are battles of an arena (pairwise preferences), which are not compared yet"
         raise KindError(sheet.name, found, "write one vote for each system and item")
-    called = next((name for name in names if names[name] in _OUTCOMES), None)
+    called = next((name for name in names if _is_outcome(name)), None)
     who = [name for name in names if names[name] in _SYSTEMS - _REPEATS]
     again = [name for name in names if names[name] in _REPEATS]
     free = not {*columns} & {"respondent", "query", "vote"}
@@ -91,6 +116,41 @@ def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
         raise _outcomes(sheet.name, ", ".join(said[:3]), _TASKS)
     if called and len(who) == 1 and free and [r.role_of(name) for name in known] == ["query"]:
         raise _outcomes(sheet.name, called, _NO_ITEM)
+
+
+def check_coordinates(sheet: Sheet) -> None:
+    """Refuse a table of boxes in columns that no reader of boxes knows."""
+    names = dict.fromkeys(sheet.table.column_names)
+    named = [name for name in names if plain(name) in _COORDINATES]
+    if len(named) >= len(_SIDES):
+        found = f"{', '.join(map(quote, named[:4]))} are coordinates, not answers"
+        raise KindError(sheet.name, found, f"for boxes, call them {', '.join(_SIDES)}")
+
+
+def check_queries(sheet: Sheet, roles: Mapping[str, str], *, kind: Kind) -> None:
+    """Refuse ranked lists without queries, where an unused column may name them.
+
+    The lists of several queries would be one. A column may name queries if every system has several
+    rows with what it says; not if its name says that it is something else, as ``comment`` does.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> rows = {"claim": list("aabb"), "text": list("wxyz"), "score": [4.0, 3.0, 2.0, 1.0]}
+    >>> sheet = of_columns(rows, name="x.csv")
+    >>> check_queries(sheet, {"item": "text", "score": "score"}, kind="system")
+    Traceback (most recent call last):
+    consilience.errors.KindError: x.csv: 'claim' is not used, and may be the query of these lists...
+    """
+    if "query" in roles or not {"score", "rank"} & {*roles} or "vote" in roles:
+        return
+    if r.kind_of(roles.get("respondent"), kind) != "system":
+        return
+    some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
+    for name in some.table.column_names:
+        if name not in roles.values() and aside.may_part(some, name):
+            found = f"{quote(name)} is not used, and may be the query of these lists"
+            raise KindError(sheet.name, found, f"--columns query={name}; or leave it out")
 
 
 def check(
@@ -171,8 +231,9 @@ def check_unused(
     unused = [name for name in sheet.table.column_names if name not in roles.values()]
     some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
     alone = len(unused) == 1
-    name = next((name for name in unused if _may_answer(some, name, alone=alone)), None)
-    if name is None:
+    how = {"alone": alone, "judged": kind != "system", "named": "respondent" in roles}
+    name = next((n for n in unused if _may_answer(some, n, **how)), None)
+    if name is None or _is_of_items(some, roles, name):
         return
     found = f"no column says what was answered, and {quote(name)} is not used"
     option = "--columns" if kind == "system" else "--truth-columns"
@@ -191,11 +252,33 @@ def check_unused(
     raise KindError(sheet.name, found, fix)
 
 
-def _may_answer(sheet: Sheet, column: str, *, alone: bool) -> bool:
-    """Tell whether a column without a role may hold answers."""
+def _is_of_items(sheet: Sheet, roles: Mapping[str, str], column: str) -> bool:
+    """Tell whether a column says the same of an item whoever answered: then it is no answer."""
+    if "respondent" not in roles:
+        return False
+    keys = [
+        Codes.of_arrow(strings(sheet, roles[one])).code for one in ("query", "item") if one in roles
+    ]
+    item = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].ravel()
+    who = Codes.of_arrow(strings(sheet, roles["respondent"])).code
+    said = Codes.of_arrow(strings(sheet, column)).code
+    items, pairs = len(np.unique(item)), len(np.unique(np.stack([item, who]), axis=1).T)
+    return items < pairs and len(np.unique(np.stack([item, said]), axis=1).T) == items
+
+
+def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool, named: bool) -> bool:
+    """Tell whether a column without a role may hold answers, or (``judged``) judgments.
+
+    ``alone`` tells that no other column is unused, ``named`` that one says who answered.
+    """
     import pyarrow as pa
 
-    if aside.stands_beside(column) or aside.is_place(column) or column == aside.INDEX:
+    weighs = judged and plain(column) in ("weight", "priority")
+    if (
+        (aside.stands_beside(column) and not weighs)
+        or aside.is_place(column)
+        or column == aside.INDEX
+    ):
         return False
     if pa.types.is_nested(sheet.table[column].type):
         return False
@@ -204,9 +287,9 @@ def _may_answer(sheet: Sheet, column: str, *, alone: bool) -> bool:
         return False
     if (numbers := _numbers(sheet, column)) is not None and len(numbers):
         return len(numbers) < 3 or bool(np.any(np.diff(numbers) != 1))  # or they count the rows
-    if alone:
+    if alone or all(_FIGURES.fullmatch(word) for word in said):
         return True
-    return not aside.is_prose(said) and (aside.recur(said) or aside.may_recur(said))
+    return named and not aside.is_prose(said) and (aside.recur(said) or aside.may_recur(said))
 
 
 def are_measures(names: Collection[str]) -> bool:
@@ -273,9 +356,8 @@ def outcome(
         return None
     score = roles.get("score")
     if score is not None:
-        named = _plain(score) in _OUTCOMES or given.get("score") == score
-        return None if are_lists(answers) or not named else score
-    return next((name for name in columns if _plain(name) in _OUTCOMES), None)
+        return None if are_lists(answers) else score
+    return next((name for name in columns if _is_outcome(name)), None)
 
 
 def check_outcomes(sheet: Sheet, roles: Mapping[str, str], column: str | None) -> None:
@@ -311,23 +393,41 @@ def check_files(tables: Sequence[Rows], answers: AnswerKind | None) -> None:
 
 
 def check_sides(said: Sequence[Rows], judged: Sequence[Rows], answers: AnswerKind | None) -> None:
-    """Refuse probabilities in a wide table beside a truth of its own that is 0 and 1.
+    """Refuse a wide table of probabilities, scores or several labels beside a truth of its own.
 
-    Labels that were drawn by design are about votes.
+    It holds probabilities where the truth is 0 and 1, scores where that holds others between them,
+    and several labels where the truth has the same columns. Labels that were drawn by design are
+    about votes.
     """
     if answers == "votes" or not judged or any(one.probability is not None for one in judged):
         return
+    wide = [rows for rows in said if _is_wide(rows) and rows.vote is not None]
+    names = {name for rows in judged if _is_wide(rows) for name in rows.respondent.names}
+    for rows in wide:
+        shared = [name for name in rows.respondent.names if name in names]
+        if len(shared) > 1:
+            found = f"{', '.join(map(quote, shared[:3]))} are columns of the answers and of the "
+            found += f"truth, {judged[0].source.name}: several labels are not compared yet"
+            fix = "compare one of them at a time; if they are systems and judges, rename them"
+            raise KindError(rows.source.name, found, fix)
     grades = [one.grade if one.grade is not None else one.vote for one in judged]
-    if any(one is None or not {*np.unique(one[~np.isnan(one)])} <= {0.0, 1.0} for one in grades):
+    if any(one is None for one in grades):
         return
-    for rows in said:
-        vote = rows.vote
-        if vote is None or not rows.source.recognised.endswith("wide table"):
-            continue
+    known = np.concatenate([one[~np.isnan(one)] for one in grades if one is not None])
+    yes_or_no = bool(((known == 0) | (known == 1)).all())
+    if not yes_or_no and not bool(((known > 0) & (known < 1)).any()):
+        return
+    for rows in wide:
+        vote = np.zeros(0) if rows.vote is None else rows.vote
         parts = np.flatnonzero((vote > 0) & (vote < 1))
         if len(parts):
             who = rows.respondent.names[rows.respondent.code[parts[0]]]
-            raise probabilities(rows.source.name, who, judged[0].source.name)
+            refusal = probabilities if yes_or_no else _targets
+            raise refusal(rows.source.name, who, judged[0].source.name)
+
+
+def _is_wide(rows: Rows) -> bool:
+    return rows.source.recognised.endswith("wide table")
 
 
 def check_one(tables: Sequence[Rows], seen: set[tuple[str, ...]]) -> None:
@@ -363,7 +463,12 @@ def lone_outcome(roles: Mapping[str, str], columns: Iterable[str]) -> str | None
     """
     if {"query", "rank", "vote", "grade", "category"} & {*roles}:
         return None
-    return next((name for name in columns if _plain(name) in _OUTCOMES), None)
+    return next((name for name in columns if _is_outcome(name)), None)
+
+
+def _is_outcome(column: str) -> bool:
+    name = _plain(column)
+    return name in _OUTCOMES or _OUTCOME.fullmatch(name) is not None
 
 
 def _outcomes(name: str, column: str, fix: str = _LISTS) -> KindError:
@@ -443,7 +548,7 @@ def _check_votes(
     if answers == "votes":
         count = sum(_are_parts(sheet, name) for name in voters)
         return ["numbers between 0 and 1 count as shares of a vote"] if count else []
-    named = [name for name in voters if _plain(name) in _OUTCOMES]
+    named = [name for name in voters if _is_outcome(name)]
     if kind == "system" and len(named) == len(voters):
         fix = "--answers votes reads it as votes"
         raise _outcomes(sheet.name, ", ".join(named), fix)
@@ -451,7 +556,24 @@ def _check_votes(
     parts = [name for name in voters if _are_parts(sheet, name)]
     if truth is not None and parts and _are_yes_and_no(sheet, truth):
         raise probabilities(sheet.name, parts[0], truth)
+    if truth is not None and parts and _are_parts(sheet, truth):
+        raise _targets(sheet.name, parts[0], truth)
+    if kind == "system" and truth is None:
+        _check_shares(sheet, voters)
     return []
+
+
+def _check_shares(sheet: Sheet, voters: Sequence[str]) -> None:
+    """Refuse columns that part every item among them: the classes of one system."""
+    parts = any(_are_parts(sheet, name) for name in voters)
+    if len(voters) < 3 or sheet.table.num_rows < _ROWS[0 if parts else 1]:
+        return
+    said = [_numbers(sheet, name) for name in voters]
+    whole = [one for one in said if one is not None and len(one) == sheet.table.num_rows]
+    if len(whole) == len(said) and bool(np.allclose(np.sum(whole, axis=0), 1, atol=1e-3)):
+        found = f"{', '.join(map(quote, voters[:3]))} sum to 1 in every row: the classes of one "
+        found += "system, not the votes of several: classification is not compared yet"
+        raise KindError(sheet.name, found, "--answers votes takes them for votes all the same")
 
 
 def _check_targets(sheet: Sheet, roles: Mapping[str, str], answers: AnswerKind | None) -> None:
@@ -477,6 +599,11 @@ def probabilities(name: str, column: str, truth: str) -> KindError:
         fix = "for AP and AUC, write one row for each item and system with columns item, system"
         fix += " and score"
     return KindError(name, found, f"{fix}; --answers votes takes them for shares of a vote")
+
+
+def _targets(name: str, column: str, truth: str) -> KindError:
+    found = f"{quote(column)} holds numbers, and so does the truth, {quote(truth)}: scores against "
+    return KindError(name, f"{found}scores are not compared yet", _SHARES)
 
 
 def _classes(

@@ -96,6 +96,7 @@ def read(
     if labels:
         from consilience.formats.labels import prepare
 
+        refused.check_coordinates(sheet)
         sheet, columns = prepare(sheet, columns)
     elif knows is None and kind != "person":
         refused.check_header(sheet, columns)
@@ -122,6 +123,7 @@ def read(
         refused.check_outcomes(sheet, roles, found)
         if not voters:
             refused.check_unused(sheet, roles, kind=kind, answers=answers)
+            refused.check_queries(sheet, roles, kind=kind)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
     rows = _long(reading, roles, kind)
@@ -173,7 +175,11 @@ def _voters(reading: Reading, roles: Mapping[str, str], kind: Kind) -> tuple[str
     if _ANSWERS & {*roles} or (kind == "gold" and "grade" in roles):
         return ()
     rest = [name for name in sheet.table.column_names if name not in roles.values()]
-    votes = tuple(n for n in rest if not stands_beside(n) and vote_share(sheet, n) >= 0.5)
+    votes = tuple(
+        name
+        for name in rest
+        if not (stands_beside(name) or is_place(name)) and vote_share(sheet, name) >= 0.5
+    )
     if "respondent" in roles:
         if len(votes) > 1 and "grade" not in roles and "category" not in roles:
             found = (
@@ -183,7 +189,7 @@ def _voters(reading: Reading, roles: Mapping[str, str], kind: Kind) -> tuple[str
             reading.problems.add(Problem(sheet.name, sheet.header, found, fix))
         return ()
     if not votes and kind == "system" and "grade" not in roles:
-        figures = [name for name in rest if _are_figures(sheet, name)]
+        figures = [name for name in rest if not is_place(name) and _are_figures(sheet, name)]
         if figures:
             found = f"{', '.join(figures)}: numbers, but not votes from 0 to 1"
             fix = f"rescale them, or say what they are: --columns score={figures[0]}"

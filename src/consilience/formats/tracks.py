@@ -23,6 +23,7 @@ import numpy as np
 
 from consilience.errors import EmptyError, Problem, Problems, UsageError, bad, quote
 from consilience.formats import documents, files, tracks_gpx, tracks_told
+from consilience.formats.aside import check_pooled
 from consilience.formats.boxes_text import check_header
 from consilience.formats.files import stem_of
 from consilience.formats.roles import read_number
@@ -272,6 +273,8 @@ def _of_table(file: File, why: str) -> Tracks:
     if not sheet.table.num_rows:
         wrong = Problem(file.name, None, "the table has a header and no points", "add rows")
         raise EmptyError(wrong, TABLE, sheet.table.column_names)
+    if "track" not in columns:
+        check_pooled(sheet, columns.values(), "track")
     cells = {role: sheet.table[name].to_pylist() for role, name in columns.items()}
     points = np.zeros((sheet.table.num_rows, 2))
     for axis, (role, most) in enumerate((("longitude", 180), ("latitude", 90))):

@@ -34,10 +34,14 @@ PARQUET = b"PAR1"
 ITEMS = ("token", "word", "entity")
 DOCUMENTS = (
     *("document", "document_id", "doc", "doc_id", "docid", "image", "image_id", "page"),
-    *("id", "utterance", "utterance_id", "utt_id", "recording", "audio", "file", "filename"),
+    *("id", "utterance", "utterance_id", "utt", "utt_id", "recording", "audio", "file"),
+    *("filename", "file_name", "path", "clip", "item", "index"),
 )
-#: Columns that hold whole texts, where a document has one row by each source.
-TEXTS = ("text", "transcript", "transcription", "hypothesis", "hyp", "reference", "ref")
+#: Columns that hold whole texts, or lines of them.
+TEXTS = (
+    *("text", "transcript", "transcription", "hypothesis", "hyp", "reference", "ref"),
+    *("sentence", "pred_text", "tokens", "words"),
+)
 #: A source, a document, the tokens that the source read in it, and where they came from.
 One = tuple[str, str, list[str], Source]
 
@@ -217,7 +221,8 @@ def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """
     plain = {name.strip().lower(): name for name in names}
     token = next((plain[name] for name in (*ITEMS, *TEXTS) if name in plain), None)
-    if token is None or "item" in given or "item" in plain:
+    tokens = token is not None and token.strip().lower() in ITEMS
+    if token is None or "item" in given or ("item" in plain and tokens):
         return dict(given)
     where = next((plain[name] for name in DOCUMENTS if plain.get(name, token) != token), None)
     asked = where is None or "query" in given or "query" in plain
@@ -227,23 +232,27 @@ def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
 def _lists(rows: Rows, reader: _Reader) -> Iterator[One]:
     """Part a table into sequences: by rank where there are ranks, else as the rows stand.
 
-    Where every source has one row for a document, a row is a text: it is cut as files are.
+    Where every source has one row for a document, a row is a text, and where most cells hold
+    several words it is a line of one: it is cut as files are.
     """
     place = np.arange(len(rows)) if rows.rank is None else rows.rank
     order = np.lexsort((place, rows.query.code, rows.respondent.code))
     who, query = rows.respondent.code[order], rows.query.code[order]
     new = np.flatnonzero((np.diff(who, prepend=-1) != 0) | (np.diff(query, prepend=-1) != 0))
-    texts = len(new) == len(order) and _holds_texts(rows)
+    alone = len(new) == len(order)
+    lines = 2 * sum(len(one.split()) > 1 for one in rows.item.take(range(len(rows)))) >= len(rows)
+    texts = lines or (alone and _holds_texts(rows))
     source = rows.source
     if texts:
-        note = f"a row is a text: cut into {reader.tokens}"
+        note = f"a row is a {'text' if alone else 'line'}: cut into {reader.tokens}"
         source = replace(source, notes=(*source.notes, note))
     for begin, end in zip(new, np.append(new[1:], len(order)), strict=True):
         name = rows.respondent.names[who[begin]]
         cells = rows.item.take(order[begin:end])
         tokens = worded(cells, reader.wording)
         if texts:
-            tokens = cut(cells[0], reader.tokens, reader.wording)
+            parts = [cut(cell, reader.tokens, reader.wording) for cell in cells]
+            tokens = [token for part in parts for token in part]
         yield name, rows.query.names[query[begin]], tokens, source
     for name, document in rows.asked:
         yield name, document, [], source

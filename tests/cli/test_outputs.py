@@ -142,12 +142,73 @@ def test_no_verb_writes_onto_an_input(
 
 
 def test_nested_folders_of_texts_are_inputs_too(tmp_path: Path) -> None:
-    deep = tmp_path / "ocr" / "tesseract" / "page.md"
+    deep = tmp_path / "ocr" / "old" / "tesseract" / "page.md"
     deep.parent.mkdir(parents=True)
     deep.write_text("a word\n")
     for verb in (["align"], ["rank", "--match", "aligned"]):
         ran = consilience(*verb, tmp_path / "ocr", "-o", deep)
         assert (ran.code, deep.read_text()) == (2, "a word\n")
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rank runs",
+        "rank runs --match aligned",
+        "belief runs",
+        "agree runs",
+        "align runs",
+        "correlate runs --truth other.csv",
+        "rank other.csv --truth runs",
+        "soft other.csv runs",
+        "next runs --budget 3",
+    ],
+)
+def test_a_folder_of_folders_is_an_input(
+    words: str, linked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    real = Path("real") if linked else Path("runs")
+    for system in ("A", "B"):
+        (real / system).mkdir(parents=True)
+        for page in ("q1", "q2"):
+            (real / system / f"{page}.txt").write_text(f"a\nb\n{system}{page}\n")
+    if linked:
+        Path("runs").mkdir()
+        for system in ("A", "B"):
+            Path("runs", system).symlink_to(f"../real/{system}")
+        Path("real", "A", "back").symlink_to("..")  # leads to itself
+    target = real / "A" / "q1.txt"
+    ran = consilience(*words.split(), "-f", "csv", "-o", target)
+    assert ran.code == 2, ran
+    assert "this is an input" in ran.err
+    assert target.read_text() == "a\nb\nAq1\n"
+
+
+def test_an_earlier_result_in_a_folder_that_is_not_read_is_replaced(tmp_path: Path) -> None:
+    shutil.copytree(DOCS / "runs", tmp_path / "runs")
+    for _ in range(2):
+        ran = consilience("rank", "runs", "--no-save", "-o", "runs/results/rank.csv", cwd=tmp_path)
+        assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize("said", ["vectors: of = g.txt ", "monge-elkan:inner=vectors:of=g.txt"])
+def test_blanks_and_similarities_inside_others_hide_no_file(said: str, tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text("a 0.5 0.1\n")
+    ran = consilience(
+        *("soft", "G.txt", "P.txt", "--similarity", said, "-f", "csv", "-o", "g.txt"), cwd=tmp_path
+    )
+    assert ran.code == 2
+    assert "this is an input" in ran.err
+    assert (tmp_path / "g.txt").read_text() == "a 0.5 0.1\n"
+
+
+def test_a_name_that_is_free_keeps_both_endings_of_a_compressed_file(tmp_path: Path) -> None:
+    shutil.copy(VOTES, tmp_path / "votes.csv.gz")
+    ran = consilience("rank", "votes.csv.gz", "-f", "csv", "-o", "votes.csv.gz", cwd=tmp_path)
+    assert ran.code == 2
+    assert "(fix: write to votes-2.csv.gz)" in ran.err
 
 
 def test_what_sqlite_writes_beside_a_database_is_kept(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import glob
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +23,14 @@ from consilience.errors import UsageError
 
 #: What SQLite writes beside a database.
 _BESIDE = ("", "-wal", "-shm", "-journal")
+#: A file among settings, also those of a similarity inside another one; blanks are no part of it.
+_OF = re.compile(r"([:,]\s*of\s*=\s*)([^,]*)")
 
 
 class Input(click.types.StringParamType):
     """The name of something that is read.
 
-    ``words`` are no names of files. ``deep``: folders inside folders are read, too. ``last``: of
+    ``words`` are no names of files. ``deep``: all folders in a folder are read. ``last``: of
     several, the last one is written. ``settings``: files are named among settings (name:of=FILE).
     ``binary``: it need not be text. ``database``: it must lie on a disk.
     """
@@ -132,11 +135,23 @@ def _among(settings: str) -> list[str]:
 
     Examples
     --------
-    >>> _among("vectors:of=glove.txt,clip=no"), _among("levenshtein")
+    >>> _among("vectors: of = glove.txt ,clip=no"), _among("levenshtein")
     (['glove.txt'], [])
+    >>> _among("monge-elkan:inner=vectors:of=glove.txt")
+    ['glove.txt']
     """
-    pairs = [pair.partition("=") for pair in settings.partition(":")[2].split(",")]
-    return [value for name, _, value in pairs if name.strip() == "of"]
+    return [name.strip() for _, name in _OF.findall(settings)]
+
+
+def _exchanged(settings: str, name: str, path: str) -> str:
+    """Put another file into settings.
+
+    Examples
+    --------
+    >>> _exchanged("vectors: of = - ,clip=no", "-", "/tmp/0/stdin")
+    'vectors: of = /tmp/0/stdin,clip=no'
+    """
+    return _OF.sub(lambda one: one[1] + path if one[2].strip() == name else one[0], settings)
 
 
 def _outputs(command: click.Command, params: dict[str, Any]) -> Iterator[tuple[str, Output]]:
@@ -176,12 +191,24 @@ def _files(given: Given, *, deep: bool) -> Iterator[str | int]:
             if not os.path.isdir(name):
                 yield name
                 continue
-            for folder, _, files in os.walk(name):
-                yield from (os.path.join(folder, file) for file in files)
-                if not deep:
-                    break
+            yield from _inside(name, deep=deep)
     except (OSError, ValueError):  # whoever reads it says what is wrong with it
         return
+
+
+def _inside(folder: str, *, deep: bool) -> Iterator[str]:
+    """Name the files in a folder, and in the folders in it that are read instead; links, too."""
+    from consilience.formats.folders import unfolded
+
+    seen: set[str] = set()  # links may lead back to where they are
+    for top in (folder, *unfolded([folder])):
+        for place, folders, files in os.walk(top, followlinks=True):
+            where = os.path.realpath(place)
+            if where in seen or not deep:
+                folders.clear()
+            if where not in seen:
+                yield from (os.path.join(place, file) for file in files)
+            seen.add(where)
 
 
 def _check_outputs(
@@ -254,7 +281,7 @@ def _replaced(
         if isinstance(value, tuple):
             new[given.parameter] = tuple(path if one == given.name else one for one in value)
         elif given.kind.settings:
-            new[given.parameter] = value.replace(f"of={given.name}", f"of={path}")
+            new[given.parameter] = _exchanged(value, given.name, path)
         else:
             new[given.parameter] = type(value)(path)
     return new

@@ -82,7 +82,7 @@ def check(path: str | os.PathLike[str], *, ending: str | None = None) -> None:
     found = None if now is None else identity(target)
     if now is None or found is None:
         return
-    free = f"(fix: write to {free_name(target.with_suffix(ending or target.suffix))})"
+    free = f"(fix: write to {free_name(target.with_suffix(ending) if ending else target)})"
     if found in now.inputs:
         named = now.inputs[found]
         said = "" if named == str(path) else f", named as {named}"
@@ -110,11 +110,16 @@ def free_name(path: Path) -> Path:
     >>> (folder / "labels-2.csv").touch()
     >>> free_name(folder / "labels.csv").name, free_name(folder / "labels-2.csv").name
     ('labels-3.csv', 'labels-3.csv')
+    >>> (folder / "labels.csv.gz").touch()
+    >>> free_name(folder / "labels.csv.gz").name
+    'labels-2.csv.gz'
     """
-    counted = _COUNTED.fullmatch(path.stem)
-    stem, number = (counted[1], int(counted[2])) if counted else (path.stem, 1)
+    ending = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+    stem, number = path.name.removesuffix(ending), 1
+    if counted := _COUNTED.fullmatch(stem):
+        stem, number = counted[1], int(counted[2])
     made = path
     while os.path.lexists(made):
         number += 1
-        made = path.with_name(f"{stem}-{number}{path.suffix}")
+        made = path.with_name(f"{stem}-{number}{ending}")
     return made

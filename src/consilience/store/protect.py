@@ -90,11 +90,10 @@ def check(path: str | os.PathLike[str], *, ending: str | None = None) -> None:
     if target.resolve().is_relative_to(_PROGRAM):
         raise UsageError(f"{path}: this is a part of Consilience, and would be replaced {free}")
     if target.resolve() in now.lists:
-        from consilience.render.unfilled import filled_in
+        from consilience.render.unfilled import is_unfilled
 
-        why = filled_in(target)
-        if why is not None:
-            raise UsageError(f"{path}: {why} {free}")
+        if not is_unfilled(target):
+            raise UsageError(f"{path}: this may hold labels, and would be replaced {free}")
 
 
 def free_name(path: Path) -> Path:

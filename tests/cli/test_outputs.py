@@ -238,6 +238,15 @@ def test_the_bundled_examples_are_not_replaced(tmp_path: Path) -> None:
     assert "part of Consilience" in ran.err
 
 
+@pytest.mark.parametrize("name", ["votes.csv", "votes.csv.gz", "votes"])
+def test_the_demonstration_writes_no_page_into_a_table(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("what people made\n")
+    ran = consilience("demo", "airplanes", "-o", name, cwd=tmp_path)
+    assert ran.code == 2
+    assert f"(fix: write to {Path(name).with_suffix('.html')})" in ran.err
+    assert (tmp_path / name).read_text() == "what people made\n"
+
+
 def test_what_is_printed_is_not_added_to_an_input(tmp_path: Path) -> None:
     mine = tmp_path / "airplanes.csv"
     shutil.copy(DOCS / "airplanes.csv", mine)
@@ -507,3 +516,23 @@ def test_a_full_disk_is_called_so() -> None:
             check=False,
         )
     assert (done.returncode, done.stderr) == (1, b"error: cannot write: No space left on device\n")
+
+
+# Databases
+
+
+def test_files_that_cannot_be_read_leave_no_project_behind(tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text("query,item\nq1\n")
+    for _ in range(2):
+        ran = consilience("serve", "bad.csv", "-d", "x.db", "--no-browser", cwd=tmp_path)
+        assert ran.code == 2, ran
+    ran = consilience("pack", "x.db", cwd=tmp_path)
+    assert "holds no project yet" in ran.err
+
+
+def test_a_database_is_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for name in ("/dev/null", "fifo"):
+        for verb in (["label", "Ann"], ["serve", "--no-browser"]):
+            ran = consilience(*verb, "-d", name, cwd=tmp_path)
+            assert (ran.code, "a database is a file" in ran.err) == (2, True), ran

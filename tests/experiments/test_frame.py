@@ -72,6 +72,21 @@ def test_a_recording_is_read_as_it_was_written(
     assert recorded.save("one", made).read_bytes() == first
 
 
+def test_a_recording_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(recorded, "FOLDER", tmp_path)
+    path = recorded.save("one", recorded.made("reading", 1, versions={}, seconds=3))
+    before = path.read_bytes()
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(cs.ConsilienceError, match="no space left"):
+        recorded.save("one", recorded.made("reading", 2, versions={}, seconds=3))
+    assert path.read_bytes() == before
+
+
 def test_others_data_are_looked_for_where_somebody_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

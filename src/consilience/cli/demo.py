@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from consilience.cli.paths import Output
-from consilience.cli.shared import show
+from consilience.cli.shared import ENDINGS, show
 from consilience.errors import UsageError, unknown
 
 #: Demonstration → what it shows.
@@ -29,7 +29,7 @@ DEMOS = {
 @click.option(
     "-o",
     "--output",
-    type=Output(),
+    type=Output(ending=".html"),
     metavar="FILE",
     help="Where the HTML report goes; by default ./consilience-demo.html.",
 )
@@ -39,8 +39,10 @@ DEMOS = {
 def command(name: str, output: str | None, as_json: bool) -> None:
     """Run a bundled example: print the result and keep it, write a report to look at."""
     from consilience.examples import example, example_study
+    from consilience.formats.pipes import is_stream
     from consilience.render import render
     from consilience.store import write
+    from consilience.store.protect import free_name
     from consilience.study import read
     from consilience.verdict.curve import curve
     from consilience.verdict.rank import rank
@@ -49,6 +51,10 @@ def command(name: str, output: str | None, as_json: bool) -> None:
         raise unknown("demo", name, list(DEMOS))
     if as_json and output:
         raise UsageError("--json prints to standard output and writes no report (fix: drop -o)")
+    path = Path(output or "consilience-demo.html")
+    if ENDINGS.get(path.suffix.lower()) != "html" and not is_stream(path):
+        free = free_name(path.with_suffix(".html"))
+        raise UsageError(f"{path}: the report is HTML (fix: write to {free})")
     if name == "airplanes":
         typed = f"consilience curve {example('airplanes.csv')} --claimed 0.803"
         payload = curve(example_study("airplanes"), claimed="0.803").payload()
@@ -79,7 +85,6 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     if name == "inexact":
         small, one = _inexact("cafe-gold.csv", "cafe-predicted.csv", variant="paper")
         click.echo(f"\nOne short list against another:\n  {small}\n{one['headline']}", err=True)
-    path = Path(output or "consilience-demo.html")
     report = render(payload, "html")
     write(path, report.encode() if isinstance(report, str) else report)
     click.echo(f"\nThe report with pictures: {path}", err=True)

@@ -126,9 +126,12 @@ def command(
 
 
 def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: str | None) -> str:
-    """Read files into a project of their own; one of that name, with these files, is used again."""
+    """Read files into a project of their own; one of that name, with these files, is used again.
+
+    Where they cannot be read, no project is left behind.
+    """
     from consilience.cli.shared import alive
-    from consilience.store.projects import make_project, projects
+    from consilience.store.projects import make_project, projects, remove_project
     from consilience.store.sources import add_files, sources
 
     called = name or _called([*files, *truth])
@@ -137,8 +140,13 @@ def _filled(db: Database, files: tuple[str, ...], truth: tuple[str, ...], name: 
         say(f"{called!r} is there already and is shown as it is; --project begins another one")
         return known[0].slug
     project = known[0] if known else make_project(db, called)
-    with alive("reading"):
-        add_files(db, project, list(files), truth=list(truth))
+    try:
+        with alive("reading"):
+            add_files(db, project, list(files), truth=list(truth))
+    except BaseException:
+        if not known:
+            remove_project(db, project.slug)
+        raise
     return project.slug
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from consilience.errors import UsageError
 from consilience.experiments.reproduced import Asked, Stage
+from consilience.store import write
 
 #: Where recordings lie.
 FOLDER = Path(str(resources.files("consilience.experiments"))) / "recorded"
@@ -61,7 +62,7 @@ def save(name: str, recording: Recording) -> Path:
     }
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     path = FOLDER / f"{name}.json.gz"
-    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    write(path, gzip.compress(text.encode(), 9, mtime=0))
     return path
 
 

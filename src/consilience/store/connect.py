@@ -27,6 +27,7 @@ from sqlalchemy.exc import (
 )
 
 from consilience.errors import ConsilienceError, UsageError, quote
+from consilience.formats.pipes import is_stream
 from consilience.store.drives import check_drive
 
 if TYPE_CHECKING:
@@ -308,6 +309,9 @@ def _names_file(name: str) -> bool:
 def _check_file(path: Path, name: str, create: bool) -> None:
     if path.is_dir():
         raise UsageError(f"{name}: this is a folder (fix: name a file in it)")
+    if is_stream(name):
+        found = "this is a device or a pipe, and a database is a file on a disk"
+        raise UsageError(f"{name}: {found} (fix: name a file)")
     if not path.parent.is_dir():
         fix = "make it, or name a file in another one"
         raise UsageError(f"{name}: the folder {path.parent} is missing (fix: {fix})")

@@ -245,6 +245,31 @@ def test_a_table_of_transcripts_is_cut_into_words(tmp_path: Path, column: str) -
         assert errors[name] == pytest.approx(wrong / words)
 
 
+LINES = ["the cat sat up there", "a dog", "went to the old town"]
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        (",text", "{n},{line}"),
+        ("index,transcription", "u{n}.wav,{line}"),
+        ("document,line_id,text", "d1,l{n},{line}"),
+        ("document,line,text", "d1,{n},{line}"),
+        ("document,token", "d1,{line}"),
+        ("utt,hypothesis", "u{n},{line}"),
+        ("item,text", "u{n},{line}"),
+    ],
+)
+def test_lines_of_a_text_are_cut_into_words(tmp_path: Path, header: str, cells: str) -> None:
+    """Two of twelve words are wrong, whichever column numbers the lines: the error rate is 1/6."""
+    said = [LINES[0].replace("cat", "hat"), LINES[1], LINES[2].replace("old", "new")]
+    for name, lines in (("a", said), ("truth", LINES)):
+        rows = [cells.format(n=n, line=line) for n, line in enumerate(lines)]
+        write(tmp_path / f"{name}.csv", "\n".join([header, *rows, ""]))
+    asked = ("align", tmp_path / "a.csv", "--truth", tmp_path / "truth.csv", "--json", "--no-save")
+    assert consilience(*asked).json()["sources"][0]["error_rate"] == pytest.approx(2 / 12)
+
+
 def test_one_token_a_row_stays_one(tmp_path: Path) -> None:
     """Also one that holds a blank, and where each document has a single token."""
     several = write(tmp_path / "a.csv", "document,system,item\nd,A,new york\nd,A,x\ne,A,y\nd,B,x\n")

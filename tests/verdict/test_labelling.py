@@ -86,8 +86,8 @@ def test_a_second_round_knows_the_first(study: Study) -> None:
     assert payload["gain"]["standard_error_now"] > payload["gain"]["standard_error_after"]
     assert payload["stop"]["labels"] == len(first.rows)
     found = designed(now, measures=["F1(average=micro)"]).measures["F1(average=micro)"]
-    best = study.systems[int(np.argmax(found.value))]
-    assert payload["stop"]["first"] == best
+    best = np.flatnonzero(found.value > found.value.max() - 1e-12)
+    assert payload["stop"]["first"] == min(study.systems[code] for code in best)
 
 
 def test_labels_without_probability_are_known(study: Study) -> None:

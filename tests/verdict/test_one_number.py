@@ -21,6 +21,7 @@ from consilience.verdict.paired_tests import holm, paired_t
 from consilience.verdict.pairs import Pair, compare, tie_groups
 from consilience.verdict.rank import Verdict
 from consilience.verdict.resample import resample
+from consilience.verdict.settling import near
 from consilience.verdict.stop import DELTA, stop_rule
 from consilience.web.pages import label
 
@@ -285,3 +286,113 @@ def test_a_change_of_measure_is_no_same_verdict() -> None:
     assert "P@10 ranks: labels drawn by design estimate P, R and F" in " ".join(after.notes)
     same = compared(after.payload(), after.payload())
     assert same["headline"].startswith("The same verdict: a is first, ")
+
+
+def lists_of(found: list[list[int]]) -> Study:
+    """Systems whose first ten hold so many relevant items, query by query: P@10 in tenths."""
+    truth: dict[str, dict[str, int]] = {}
+    lists: dict[str, dict[str, list[str]]] = {f"s{one}": {} for one in range(len(found))}
+    for query in range(len(found[0])):
+        good, bad = [f"r{n}" for n in range(10)], [f"n{n}" for n in range(10)]
+        truth[f"q{query:02d}"] = dict.fromkeys(good, 1) | dict.fromkeys(bad, 0)
+        for name, hits in zip(lists, found, strict=True):
+            lists[name][f"q{query:02d}"] = good[: hits[query]] + bad[: 10 - hits[query]]
+    return cs.study(lists, truth=truth)
+
+
+def all_labelled(seed: int) -> Study:
+    """Two systems that find the same number of items, all of which are labelled by design."""
+    rng = np.random.default_rng(seed)
+    hits = rng.permutation(np.repeat([4, 6, 8], 2)).tolist()
+    other = hits[::-1]
+    truth: dict[str, list[Any]] = {"query": [], "item": [], "label": [], "probability": []}
+    lists: dict[str, dict[str, list[str]]] = {"a": {}, "b": {}}
+    for query, (one, two) in enumerate(zip(hits, other, strict=True)):
+        good, bad = [f"r{n}" for n in range(10)], [f"n{n}" for n in range(10)]
+        for name, count in (("a", one), ("b", two)):
+            lists[name][f"q{query}"] = good[:count] + bad[: 10 - count]
+        shown = sorted({*lists["a"][f"q{query}"], *lists["b"][f"q{query}"]})
+        truth["query"] += [f"q{query}"] * len(shown)
+        truth["item"] += shown
+        truth["label"] += [int(item.startswith("r")) for item in shown]
+        truth["probability"] += [1.0] * len(shown)
+    return cs.study(lists, truth=truth)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+def test_an_exact_tie_is_one_everywhere(seed: int, delta: float) -> None:
+    """All is labelled, and both have the same P@10: sums that differ by rounding decide nothing."""
+    found = cs.rank(all_labelled(seed), measures=["P@10"], delta=delta)
+    (pair,), stop = found.pairs, found.stop
+    assert [one.p_best for one in found.standings] == pytest.approx([0.5, 0.5])
+    assert (pair.p_a_beats_b, pair.p_equivalent) == (0.5, 1.0)
+    assert found.ties == (("a", "b"),)
+    assert stop is not None
+    assert stop.first == found.standings[0].name == "a"
+    assert (found.settled, stop.confidence) == ((True, 1.0) if delta else (False, 0.5))
+
+
+def test_a_tiny_delta_settles_nothing_that_is_tied() -> None:
+    """Three queries, better by .1, .2 and .1: p of the t-test is .057, whatever resamples say."""
+    study = lists_of([[6, 7, 5], [5, 5, 4]])
+    p = 0.0571909584
+    plain = cs.rank(study, measures=["P@10"])
+    assert plain.pairs[0].tests is not None
+    assert plain.pairs[0].tests["t"][1] == pytest.approx(p)
+    for delta in (0.0, 0.001):
+        found = cs.rank(study, measures=["P@10"], delta=delta)
+        assert not plain.settled
+        assert not found.settled
+        assert found.ties == plain.ties == (("s0", "s1"),)
+    assert cs.rank(study, measures=["P@10"], delta=0.1).settled
+
+
+def test_near_enough_is_what_the_pair_leaves() -> None:
+    """P(best or within δ) of two systems is 1 − P(the other is better by more than δ)."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        found = rng.integers(2, 8, (2, 10)).tolist()
+        verdict = cs.rank(lists_of(found), measures=["P@10"], delta=0.1)
+        close = near(verdict.standings, verdict.scores, verdict.sure, 0.1)
+        (pair,) = verdict.pairs
+        assert close == pytest.approx(1 - pair.p_b_better, abs=1e-12)
+
+
+def test_a_difference_that_is_always_the_same_needs_enough_queries() -> None:
+    """The t-test says nothing then; signs of n queries fall alike by chance with 2 / 2ⁿ."""
+    few = cs.rank(lists_of([[6] * 4, [5] * 4]), measures=["P@10"])
+    assert few.pairs[0].tests is not None
+    assert math.isnan(few.pairs[0].tests["t"][0])
+    assert (few.settled, few.ties) == (False, (("s0", "s1"),))
+    assert "nan" not in few.sentence
+    assert cs.rank(lists_of([[6] * 6, [5] * 6]), measures=["P@10"]).settled
+
+
+def test_a_figure_over_all_queries_is_not_tested_by_figures_over_single_ones() -> None:
+    """By micro precision s0 is ahead, by the mean of 20 queries it is behind."""
+    truth, lists = {}, {"s0": {}, "s1": {}}  # type: ignore[var-annotated]
+    for query in range(20):
+        name, many = f"q{query:02d}", query % 2 == 0
+        truth[name] = {f"r{n}": 1 for n in range(40)}
+        good, bad = [f"r{n}" for n in range(40)], [f"n{n}" for n in range(40)]
+        lists["s0"][name] = good[:36] + bad[:4] if many else good[:1] + bad[:3]
+        lists["s1"][name] = good[:4] + bad[:2] if many else good[:3] + bad[:1]
+    micro = cs.rank(cs.study(lists, truth=truth), measures=["P(average=micro)", "P"])
+    (pair,) = micro.pairs
+    assert [one.name for one in micro.standings] == ["s0", "s1"]
+    assert micro.standings[0].scores["P"].value < micro.standings[1].scores["P"].value
+    assert (pair.tests, pair.effect) == (None, None)
+    assert any("no mean over queries" in note for note in micro.notes)
+    macro = cs.rank(cs.study(lists, truth=truth), measures=["P"])
+    assert macro.pairs[0].tests is not None
+
+
+def test_shared_first_places_are_named_where_they_count() -> None:
+    """A system that is first in every draw has P(best) below 1, for others are first with it."""
+    found = cs.rank(lists_of([[9] * 8, [9] * 7 + [8]]), measures=["P@10"])
+    first = found.standings[0]
+    assert first.rank_interval == (1, 1)
+    assert first.p_best is not None
+    assert first.p_best < 0.95
+    assert "(shared first places in part)" in found.sentence

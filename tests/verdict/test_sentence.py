@@ -79,7 +79,9 @@ def test_what_is_tied_is_not_called_best_with_a_probability(sentences: list[str]
     assert len(tied) > 2
     for said in tied:
         assert "with probability" not in said
-        assert re.search(r"in (more than )?\d\d?\.\d % of all resamples, but ", said), said
+        assert re.search(r"in (more than )?\d\d?\.\d % of all resamples( \(.*\))?, but ", said), (
+            said
+        )
 
 
 def test_what_is_not_settled_has_a_next_step(sentences: list[str]) -> None:

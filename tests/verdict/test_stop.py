@@ -171,7 +171,9 @@ def test_nothing_to_settle() -> None:
 
 def test_equal_systems_and_certain_ones_are_no_trouble() -> None:
     same = np.full((2, 2), 0.01)
-    assert stop_rule(said(np.array([0.5, 0.5]), same), ["a", "b"], delta=0.0).settled
+    equal = stop_rule(said(np.array([0.5, 0.5]), same), ["a", "b"], delta=0.0)
+    assert (equal.settled, equal.first, equal.confidence) == (False, "a", 0.5)
+    assert stop_rule(said(np.array([0.5, 0.5]), same), ["a", "b"], delta=0.01).settled
     sure = np.zeros((3, 3))
     found = stop_rule(said(np.array([0.5, 0.6, 0.4]), sure), ["a", "b", "c"], delta=0.0)
     assert (found.settled, found.first, found.confidence) == (True, "b", 1.0)

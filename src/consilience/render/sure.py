@@ -141,8 +141,8 @@ def legend(payload: Payload) -> list[str]:
         said.append("±: standard errors.")
     if (payload.get("stop") or {}).get("confidence") is not None:
         said.append(
-            "P(best): the share of joint draws in which a system comes first. The confidence is no "
-            "higher: it also allows for the leader having been picked by its score."
+            "P(best): the share of joint draws in which a system comes first. The confidence is "
+            "that the leader is best or within δ of it, which allows for its having been picked."
         )
     said.append(bounds_line(payload))
     judged = shares(payload)

@@ -11,6 +11,7 @@ import numpy as np
 from consilience.belief.limits import Limits
 from consilience.belief.weights import BOTTOM, TOP
 from consilience.measures.names import parse
+from consilience.verdict.standing import DIGITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,12 +126,13 @@ def of_panel(beside: Agreement) -> dict[str, Any] | None:
 
 def _member(member: Member, panel: Panel, shown: float) -> dict[str, Any]:
     values = member.values[panel.measure]
-    ranks = [None if np.isnan(value) else 1 + int((values > value).sum()) for value in values]
+    key = np.round(values, DIGITS)
+    ranks = [None if np.isnan(value) else 1 + int((key > value).sum()) for value in key]
     return {
         "name": member.name,
         "values": dict(zip(panel.systems, _row(values * shown), strict=True)),
         "ranks": dict(zip(panel.systems, ranks, strict=True)),
-        "leader": None if np.isnan(values).all() else panel.systems[int(np.nanargmax(values))],
+        "leader": None if np.isnan(values).all() else panel.systems[int(np.nanargmax(key))],
     }
 
 

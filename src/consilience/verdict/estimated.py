@@ -12,6 +12,7 @@ from consilience.belief.sample import is_designed, unfit
 from consilience.measures.names import Measure
 from consilience.measures.scores import Score, Scores
 from consilience.verdict.designed import CANNOT, Designed
+from consilience.verdict.paired_tests import DUST
 from consilience.verdict.pairs import MOST_SYSTEMS, Pair
 
 if TYPE_CHECKING:
@@ -139,9 +140,9 @@ def compared_by_error(
     error, freedom = found.error(contrast), found.freedom(contrast)
     gap = found.value[places[above]] - found.value[places[below]]
     reach, delta = found.quantile(rules.level, contrast) * error, rules.delta
-    wins, more, less = (
-        _above(gap, error, edge, freedom) for edge in (0.0, delta or 0.0, -(delta or 0.0))
-    )
+    wins = _above(gap, error, 0.0, freedom)
+    more = _above(gap, error, delta or 0.0, freedom, on=-np.inf)
+    less = _above(gap, error, -(delta or 0.0), freedom, on=np.inf)
     pairs = tuple(
         Pair(
             known[one].name,
@@ -176,12 +177,24 @@ def _above(
     error: NDArray[np.float64],
     edge: float,
     freedom: NDArray[np.float64],
+    *,
+    on: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Tell how probable it is that differences are above an edge; half where they are on it."""
+    """Return how probable it is that differences are above an edge, in t or as in the examples.
+
+    Where nothing is random, a difference that lies on the edge but for rounding has the t ``on``.
+
+    Examples
+    --------
+    >>> gap, exact, freedom = np.array([1e-16, 0.5]), np.zeros(2), np.full(2, np.inf)
+    >>> _above(gap, exact, 0.0, freedom).tolist()
+    [0.5, 1.0]
+    """
     from scipy.special import stdtr
 
-    apart = np.select([gap > edge, gap < edge], [np.inf, -np.inf], 0.0)
-    np.divide(gap - edge, error, out=apart, where=error > 0)
+    over = gap - edge
+    apart = np.select([over > DUST, over < -DUST], [np.inf, -np.inf], on)
+    np.divide(over, error, out=apart, where=error > DUST)
     return np.asarray(stdtr(freedom, apart), np.float64)
 
 
@@ -194,7 +207,7 @@ def _tied(
         highest = np.full(len(left), places[left[0]])
         contrast = found.contrasts(highest, places[left])
         gap = np.abs(found.value[highest] - found.value[places[left]])
-        alike = gap <= found.quantile(level, contrast) * found.error(contrast)
+        alike = gap <= found.quantile(level, contrast) * found.error(contrast) + DUST
         alike[0] = True
         groups.append(left[alike])
         left = left[~alike]

@@ -26,7 +26,7 @@ empirical analysis of type I, type II and type III errors", SIGIR 2019.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -232,6 +232,7 @@ def tie_groups(
 
     Two systems are distinguishable where the interval of their difference leaves 0 out *and* the
     paired t-test, corrected for all pairs that are compared, says so too: the stricter counts.
+    Where all differences are equal the t-test says nothing, and the randomisation test stands in.
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def tie_groups(
     if tail is None:
         return ()
     columns = _columns(draws)
-    tested = {(one.a, one.b): one.tests["t"][1] for one in pairs if one.tests is not None}
+    tested = {(one.a, one.b): _corrected(one.tests) for one in pairs if one.tests is not None}
     values = None if matrix is None or not tested else np.asarray(matrix, np.float64)
 
     def apart(highest: int, one: int) -> bool:
@@ -267,8 +268,8 @@ def tie_groups(
             return False
         p = tested.get((names[highest], names[one]))
         if p is None and values is not None:
-            p = paired_t((values[highest] - values[one])[None, :])[0] * len(tested)
-        return p is None or not p > 1 - level  # a test that says nothing is no objection
+            p = _paired(values[highest] - values[one]) * len(tested)
+        return p is None or p <= 1 - level
 
     left, groups = list(range(len(names))), []
     while left:
@@ -277,6 +278,53 @@ def tie_groups(
         left = [one for one in left if one not in group]
         groups.append(group)
     return tuple(tuple(names[one] for one in group) for group in groups if len(group) > 1)
+
+
+def ahead(
+    draws: NDArray[np.float64],
+    differences: NDArray[np.float64] | None,
+    *,
+    tail: float,
+    level: float,
+    among: int,
+) -> bool:
+    """Return whether differences are above 0, by their interval and by the paired t-test.
+
+    Parameters
+    ----------
+    draws
+        The difference of two scores, or how far it is above an edge, in every draw.
+    differences
+        The same over queries; None: the interval alone counts.
+    tail, level
+        As for :func:`tie_groups`.
+    among
+        The number of pairs that p is corrected for (Bonferroni).
+
+    Examples
+    --------
+    >>> some = np.array([0.1, 0.1, 0.2, 0.3])
+    >>> ahead(some, None, tail=0.025, level=0.95, among=1)
+    True
+    >>> ahead(some, some, tail=0.025, level=0.95, among=2)  # p = .035, corrected .071
+    False
+    """
+    if not _apart(draws, tail) or np.nanmean(draws) < 0:
+        return False
+    return differences is None or _paired(differences) * among <= 1 - level
+
+
+def _corrected(tests: Mapping[str, tuple[float, float]]) -> float:
+    """Return the corrected p of the t-test; of the randomisation test where that says nothing."""
+    p = tests["t"][1]
+    return tests["randomisation"][1] if np.isnan(p) else p
+
+
+def _paired(differences: NDArray[np.float64]) -> float:
+    """Return p of the paired t-test; the least p of a randomisation test where it says nothing."""
+    known = differences[~np.isnan(differences)]
+    p = float(paired_t(known[None, :])[0])
+    return 2.0 ** (1 - len(known)) if np.isnan(p) else p
 
 
 def _apart(gap: NDArray[np.float64], tail: float) -> bool:

@@ -30,6 +30,7 @@ from consilience.measures.partial import pooled
 from consilience.measures.scores import Scores, score
 from consilience.study.condition import Condition, condition
 from consilience.verdict.payload import number
+from consilience.verdict.standing import DIGITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -307,7 +308,8 @@ def _first(systems: Sequence[str], values: NDArray[np.float64]) -> tuple[str, ..
     """Name the systems with the highest value; nobody where all are undefined."""
     if bool(np.isnan(values).all()):
         return ()
-    return tuple(systems[code] for code in np.flatnonzero(values == np.nanmax(values)).tolist())
+    rounded = np.round(values, DIGITS)
+    return tuple(systems[code] for code in np.flatnonzero(rounded == np.nanmax(rounded)).tolist())
 
 
 def _about(companions: Sequence[Companion], systems: Sequence[str], leaders: Sequence[str]) -> str:

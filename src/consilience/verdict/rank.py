@@ -53,7 +53,7 @@ from consilience.verdict.partial import Partial
 from consilience.verdict.posterior import posteriors
 from consilience.verdict.ran import IN_MEMORY, Ran
 from consilience.verdict.resample import SAMPLES, check_chance
-from consilience.verdict.settling import Rules, compared, near, settled
+from consilience.verdict.settling import Rules, compared, near, settled, shares_first
 from consilience.verdict.shown import Shown
 from consilience.verdict.soft import Settings
 from consilience.verdict.standing import Standing, standings
@@ -309,14 +309,14 @@ def decide(
         else:
             pairs, tied = compared(standing, scores, sure, rules)
     close = near(standing, scores, sure, rules.delta)
-    is_settled = settled(standing, tied, sure, close, rules)
+    is_settled = settled(standing, tied, scores, sure, close, rules)
     if beside.caveat is not None or (sure.withheld and partial is not None and not partial.agree):
         is_settled = False
     if stop is not None:
         is_settled = stop.settled
     told = sentence.Told(
         *(standing, tied, first, sure, beside, is_settled, partial, design, stop, rules.delta),
-        *(close, pairs),
+        *(close, pairs, shares_first(standing, scores, sure)),
     )
     said = sentence.verdict(told)
     notes = sentence.notes(study, scores, found.condition, queries=sure.n if design is None else 0)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.belief.sample import came_late
+from consilience.measures.names import parse
 from consilience.measures.scores import MISSING_IS_ZERO
 from consilience.verdict.resample import FEWEST
-from consilience.verdict.stop import rounded
+from consilience.verdict.standing import DIGITS
+from consilience.verdict.stop import chance, rounded
 from consilience.verdict.sureness import ALIKE, UNJUDGED, supposed
 
 if TYPE_CHECKING:
@@ -32,7 +34,11 @@ FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Everything that the sentence is made of; ``near`` is P(the first is best or within delta)."""
+    """Everything that the sentence is made of.
+
+    ``near`` is P(the first is best or within delta); ``shared`` tells that P(best) is so much lower
+    because it counts first places in part that the first system shares with others.
+    """
 
     standings: Sequence[Standing]
     ties: Sequence[Sequence[str]]
@@ -46,6 +52,7 @@ class Told:
     delta: float | None = None
     near: float | None = None
     pairs: Sequence[Pair] = ()
+    shared: bool = False
 
     @property
     def top(self) -> Standing:
@@ -69,6 +76,11 @@ class Told:
         return [name for name in group if name != self.top.name]
 
     @property
+    def in_part(self) -> str:
+        """How shared first places count in P(best), where that is to be seen."""
+        return " (shared first places in part)" if self.shared else ""
+
+    @property
     def tested(self) -> list[float]:
         """Corrected p of the t-tests of all rivals, where resampling alone sets every one apart."""
         known = {one.b: one for one in self.pairs if one.a == self.top.name}
@@ -76,7 +88,8 @@ class Told:
         apart = [one.interval is not None and one.interval[0] > 0 for one in rivals]
         if len(rivals) < len(self.rivals) or not all(apart):
             return []
-        return [one.tests["t"][1] for one in rivals if one.tests is not None]
+        p = [one.tests["t"][1] for one in rivals if one.tests is not None]
+        return [] if any(map(np.isnan, p)) else p
 
     @property
     def over(self) -> str:
@@ -144,8 +157,8 @@ def _ahead(told: Told) -> str:
     if told.rivals:
         return (
             f"Not settled: {told.supposing}{has} and comes first in {_share(top.p_best or 0.0)} of "
-            f"all resamples, but {_tied(told)} {told.over}{_corrected(told)}. Next step: "
-            f"{_next_step(told)}."
+            f"all resamples{told.in_part}, but {_tied(told)} {told.over}{_corrected(told)}. "
+            f"Next step: {_next_step(told)}."
         )
     ahead = (
         f"{top.name} is best by {measure} ({told.value:.4f}) with probability {sure}, ahead of "
@@ -163,7 +176,7 @@ def _by_labels(told: Told) -> str:
     said = f"{top.name} has the highest {told.measure} ({told.value:.4f}) {told.over}"
     if stop.confidence is not None:
         best = f"best, or within {stop.delta:g} of the best," if stop.delta else "best"
-        said += f" and is {best} with confidence {_probability(stop.confidence)}"
+        said += f" and is {best} with confidence {chance(stop.confidence)}"
     if told.settled:
         return f"{said}; {_tied(told)}." if told.rivals else f"{said}."
     why = _tied(told) if told.rivals else _but(told)
@@ -203,8 +216,8 @@ def _but(told: Told) -> str:
     if told.design is not None and told.design.sample.late:
         return came_late(told.design.sample.late).partition(":")[0]
     if told.stop is not None:
-        asked = f"{told.stop.level_used:.3g} is asked for"
-        return f"{asked}, since the first of {len(told.standings)} systems was picked by its score"
+        asked = f"{told.stop.level_used:.3g} is asked for at look {told.stop.looks}"
+        return f"{asked}, so that all looks together reach {told.stop.level:g}"
     if told.partial is not None and not told.partial.agree:
         others = [one for one in told.partial.companions if not one.same_first]
         said = "; ".join(f"{one.measure} puts {_listed(one.first)} first" for one in others[:2])
@@ -222,6 +235,8 @@ def _next_step(told: Told) -> str:
         if told.stop.needed:
             more = f"{rounded(told.stop.needed):,} more labels"
             return f"about {more} (consilience next), or accept the tie"
+        if told.stop.labels >= told.stop.population:
+            return "accept the tie: all items are labelled"
         return "label the rest (consilience next), or accept the tie"
     if told.supposing:
         return "judge items that are drawn for it (consilience next … --budget 100)"
@@ -263,7 +278,7 @@ def _agreement(told: Told) -> str:
     elif len(first) > 1:
         said += f" {told.over}"
     elif others:
-        share = f" in {_share(top.p_best)} of all resamples"
+        share = f" in {_share(top.p_best)} of all resamples{told.in_part}"
         said += f"{share}, but {_tied(told)} {told.over}{_corrected(told)}"
     elif runner is not None:
         behind = "" if hidden else f" ({runner.scores[measure].value:.4f})"
@@ -288,7 +303,7 @@ def _dissent(beside: Agreement, first: Sequence[str]) -> str:
     systems, measure = beside.panel.systems, beside.panel.measure
     leaders = []
     for member in beside.panel.members:
-        values = member.values[measure]
+        values = np.round(member.values[measure], DIGITS)
         if member.name not in ("gold", beside.method) and not np.isnan(values).all():
             leaders.append({systems[code] for code in np.flatnonzero(values == np.nanmax(values))})
     against = sum(not leader & set(first) for leader in leaders)
@@ -336,6 +351,11 @@ def notes(study: Known, scores: Scores, condition: Condition, *, queries: int) -
             f"{1 - condition.judged:.1%} of the returned items have not been judged; they {how}"
         )
     said += _missing(scores)
+    if parse(scores.measures[0]).average == "micro" and not by_design and queries >= FEWEST:
+        said.append(
+            f"{scores.measures[0]} is no mean over queries: pairs are compared by resampling, "
+            "without paired tests"
+        )
     if scores.tied:
         rule = scores.ties
         said.append(f"{scores.tied:,} answers share their score with another one; ties: {rule}")

@@ -11,7 +11,8 @@ their joint distribution, and the standard errors σ of differences::
     t_j = (v_f − v_j + δ) / σ_fj          confidence = 1 − max_j P( max_i (e_i − e_j) / σ_ij > t_j )
 
 With two systems this is the share of draws in which f is at most δ behind; with more it is less.
-The share of draws is what P(best) says of f, and a confidence is never above it.
+The share of draws is what P(best) says of f where δ is 0. With a δ it is larger, for it counts the
+draws in which f is only just behind; a confidence is never above that share.
 
 *Few labels that count.* Sixty labels may hold three that tell f from j; then σ is little more than
 a guess, and t_j has the tails of Student's t. So t_j is brought down to the normal deviate that is
@@ -39,6 +40,9 @@ import numpy as np
 
 from consilience.belief.sample import came_late
 from consilience.verdict.designed import DEGREES
+from consilience.verdict.paired_tests import DUST
+from consilience.verdict.pairs import places
+from consilience.verdict.standing import DIGITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,7 +124,7 @@ def stop_rule(
     asked = level_at(level, looks)
     about = (level, delta, len(designed.sample), designed.population, looks, asked)
     measure = next(iter(designed.measures), None)
-    known = [] if measure is None else _ranked(designed.measures[measure])
+    known = [] if measure is None else _ranked(designed.measures[measure], names)
     if measure is None or len(known) < 2:
         said = "nothing to settle: fewer than two systems can be ranked"
         return Stop(False, *about, None, None, None, None, said)
@@ -147,10 +151,11 @@ def level_at(level: float, look: int) -> float:
     return 1 - (1 - level) / (look * (look + 1))
 
 
-def _ranked(found: Estimated) -> list[int]:
-    """Give the systems that have a value, highest first."""
-    order = np.argsort(-found.value, kind="stable")
-    return [int(code) for code in order if not np.isnan(found.value[code])]
+def _ranked(found: Estimated, names: Sequence[str]) -> list[int]:
+    """Give the systems that have a value, highest first; equal ones by name, as in the ranking."""
+    value = np.round(found.value, DIGITS)
+    known = [code for code in range(len(value)) if not np.isnan(value[code])]
+    return sorted(known, key=lambda code: (-value[code], names[code]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +195,7 @@ class _Race:
 
     def factor(self, level: float) -> float:
         """Give how many times the labels would be enough, standard errors going with 1/√labels."""
-        if self.margin.min() <= 0:
+        if self.margin[1:].min() <= DUST:
             return math.inf
         ahead = (self.error[:, 1:] - self.error[:, :1]) / self.margin[1:]
         most = max(float(np.quantile(ahead.max(axis=1), level)), 1.0) ** 2
@@ -238,16 +243,21 @@ def _race(found: Estimated, known: list[int], delta: float, beyond: float, seed:
     unit = np.eye(len(found.value))
     contrast = unit[known[0]] - unit[known]
     apart = found.error(contrast)
-    reached = np.full(len(known), np.inf)
-    np.divide(margin, apart, out=reached, where=apart > 0)
+    reached = np.select([margin > DUST, margin < -DUST], [np.inf, -np.inf], 0.0)
+    np.divide(margin, apart, out=reached, where=apart > DUST)
     return _Race(error, spread, margin, reached, found.speaking(contrast), found.degrees)
 
 
 def _near(found: Estimated, known: list[int], delta: float, seed: int) -> float:
-    """Return the share of joint draws in which nobody is ahead of the leader by more than δ."""
+    """Return the share of joint draws in which nobody is ahead of the leader by more than δ.
+
+    Without a δ it is P(best): draws in which several systems are best count for each in part.
+    """
     drawn = found.draws(seed)[:, known]
+    if not delta:
+        return float(places(drawn, 0.5)[0][0])
     ahead = drawn[:, 1:].max(axis=1) - drawn[:, 0]
-    return float((ahead <= delta).mean())
+    return float((ahead <= delta + DUST).mean())
 
 
 def _needed(race: _Race, designed: Designed, level: float) -> int | None:
@@ -272,7 +282,7 @@ def _said(stop: Stop, designed: Designed) -> str:
         return said
     assert stop.confidence is not None
     best = "best or within δ" if stop.delta else "best"
-    said += f": {stop.first} is {best} with confidence {_chance(stop.confidence)}"
+    said += f": {stop.first} is {best} with confidence {chance(stop.confidence)}"
     if stop.level <= stop.confidence < stop.level_used:
         said += f" (look {stop.looks} asks for {stop.level_used:.3f})"
     return f"{said}; {_outlook(stop, designed)}"
@@ -283,6 +293,8 @@ def _outlook(stop: Stop, designed: Designed) -> str:
         return came_late(designed.sample.late)
     if designed.unit == "queries":
         return "other queries would tell more than further labels"
+    if stop.labels >= stop.population:
+        return "all items are labelled"
     if stop.needed is None:
         return "that will take nearly all labels, or a larger δ"
     return f"about {rounded(stop.needed):,} more labels would settle it"
@@ -299,5 +311,14 @@ def rounded(number: int) -> int:
     return round(number, min(0, 2 - len(str(number))))
 
 
-def _chance(p: float) -> str:
-    return f"{p:.2f}" if p < 0.945 else f"{min(p, 0.999):.3f}"
+def chance(p: float) -> str:
+    """Return a probability as text, with the digits that a level of 0.95 needs.
+
+    Examples
+    --------
+    >>> chance(0.5), chance(0.946), chance(0.9996)
+    ('0.50', '0.946', 'above 0.999')
+    """
+    if p > 0.999:
+        return "above 0.999"
+    return f"{p:.2f}" if p < 0.945 else f"{p:.3f}"

@@ -119,6 +119,16 @@ def test_probabilities_are_probabilities(study: Study) -> None:
     assert belief.item.tolist() == list(range(len(study.items)))
 
 
+def test_rates_start_at_half_a_yes_and_half_a_no() -> None:
+    """Gold knows all: yes to 3 of 4 relevant items is 3.5 / 5, to 1 of 6 others 1.5 / 7."""
+    items = [f"d{n}" for n in range(10)]
+    table = {"item": items, "a": [1, 1, 1, 0, 1, 0, 0, 0, 0, 0]}
+    gold = {"item": items, "label": [1] * 4 + [0] * 6}
+    details = dawid_skene(cs.study(table, truth=gold), near=None).details
+    assert details["sensitivity"]["a"] == pytest.approx(3.5 / 5)
+    assert details["false_positive_rate"]["a"] == pytest.approx(1.5 / 7)
+
+
 def test_known_rates_are_found_again() -> None:
     table, truth = simulated(np.random.default_rng(1), items=20_000, prevalence=0.1, rates=RATES)
     belief = dawid_skene(cs.study(table))

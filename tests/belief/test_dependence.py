@@ -16,6 +16,7 @@ from consilience.belief.dependence import (
     dependence,
     distinct,
     effective_number,
+    near_groups,
 )
 from consilience.belief.families import adjusted_rand
 from consilience.belief.limits import majority_limits
@@ -192,6 +193,33 @@ def test_near_duplicates_count_as_one():
     assert distinct(votes_of(study)).tolist() == [0.5, 1.0, 1.0, 0.5]
     assert distinct(votes_of(study), near=None).tolist() == [1.0] * 4
     assert known(study).duplicates == (("s0", "twin"),)
+
+
+def test_copies_of_a_copy_are_not_copies():
+    """The second is near the first and near the third, which are not near each other."""
+    alike = np.array([[1, 0.98, 0.9], [0.98, 1, 0.97], [0.9, 0.97, 1]])
+    assert near_groups(alike, 0.95).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("moved", "counted"), [(3, 3.0), (2, 2.0)])
+def test_systems_count_as_one_from_a_correlation_of_95(moved, counted):
+    """Two systems say yes to 100 of 200 items, all but ``moved`` the same: φ = 1 − moved / 50."""
+    names = [f"i{n:03d}" for n in range(200)]
+    lists = {"a": names[:100], "b": names[moved : 100 + moved], "c": names[50:]}
+    study = cs.study({name: {"q": items} for name, items in lists.items()})
+    phi = correlations(votes_of(study)).phi
+    assert phi[0, 1] == pytest.approx(1 - moved / 50)
+    assert cs.majority(study).effective_respondents == counted
+
+
+def test_copies_say_the_same():
+    """A third of each of a's votes: φ is 1, and the overlap 2·⅓ / (1 + ⅑) = .6."""
+    a = [0.9, 0.6, 0.3, 0.6]
+    votes = votes_of(cs.study({"item": list("wxyz"), "a": a, "b": [one / 3 for one in a]}))
+    pairs = correlations(votes)
+    assert pairs.phi[0, 1] == pytest.approx(1.0)
+    assert pairs.overlap[0, 1] == pytest.approx(0.6)
+    assert distinct(votes).tolist() == [1.0, 1.0]
 
 
 def test_people_who_agree_are_not_copies():

@@ -100,6 +100,13 @@ def test_smallest_recall_above_one() -> None:
     assert not bounded.warnings
 
 
+def test_the_intersection_of_coverage_is_the_mean_of_both_sides() -> None:
+    """Half of catdog is covered, and half of cat and of dog: (½ + 1) / 2, and 1 + 2 − ¾ in all."""
+    found = scored(["catdog"], ["cat", "dog"], "coverage")
+    assert found.intersection.tolist() == [0.75]
+    assert found.union.tolist() == [2.25]
+
+
 def test_five_hundred_words_are_worth_eight() -> None:
     """Any two words resemble each other a little: the sum of it saturates the cardinality."""
     text = Path(cs.example("keyphrases-gold.csv")).read_text("utf-8")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, t
 
 import consilience as cs
 from consilience.errors import UsageError
@@ -152,6 +152,32 @@ def test_the_interval_of_one_annotator_covers() -> None:
         low, high = found.interval or (1, 0)
         held += low <= true <= high
     assert binom.ppf(0.001, runs, 0.95) <= held <= binom.ppf(0.999, runs, 0.95)
+
+
+def careless(items: int) -> cs.Study:
+    """Half yes, half no, as ann and ben say; cleo errs in one of five of both kinds."""
+    right = [k % 2 for k in range(items)]
+    wrong = [1 - one if k < items // 5 else one for k, one in enumerate(right)]
+    return wide([list(row) for row in zip(right, right, wrong, strict=True)])
+
+
+def test_the_interval_of_one_annotator_is_students() -> None:
+    """κ = (.8 − .5) / .5; with even halves its variance is (1 − κ²) / (n − 1) (Fleiss et al.)."""
+    found = cs.agree(careless(20)).annotators[0]
+    half = t(19).ppf(0.975) * (0.64 / 19) ** 0.5
+    assert found.name == "a2"
+    assert found.kappa == pytest.approx(0.6)
+    assert found.interval == pytest.approx((0.6 - half, 0.6 + half))
+
+
+def test_three_annotators_are_three_tests() -> None:
+    """The others have κ = .8, which is .2 = 2.22 standard errors higher: p = .029, times 3 .088."""
+    p = 2 * t(79).sf(0.2 / (0.64 / 79) ** 0.5)
+    assert p < 0.05 < 3 * p < 0.1
+    for level, odd in ((0.95, []), (0.9, ["a2"])):
+        found = cs.agree(careless(80), level=level).annotators
+        assert [one.kappa for one in found] == pytest.approx([0.6, 0.8, 0.8])
+        assert [one.name for one in found if one.odd] == odd
 
 
 def test_unanimity_has_no_interval_and_one_category_no_alpha() -> None:

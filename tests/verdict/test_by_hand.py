@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 import consilience as cs
 from consilience.belief.agreement import effective
-from consilience.belief.prediction import predict
+from consilience.belief.prediction import _cross_fitted, expit, logit, predict
 from consilience.belief.sample import Sample, sample_of
 from consilience.measures.corrected import Returned, returned_items
 from consilience.measures.names import parse
 from consilience.study import Study
 from consilience.verdict.design import draw, frame
 from consilience.verdict.designed import Estimated, _expected, designed
-from consilience.verdict.estimated import of_design
+from consilience.verdict.estimated import _tied, of_design
 from consilience.verdict.paired_tests import ALL, SWAPS, pair_tests, paired_tests
+from consilience.verdict.pairs import Pair, tie_groups
 from consilience.verdict.resample import expanded_tail
+from consilience.verdict.settling import near
+from consilience.verdict.standing import standings
 from consilience.verdict.stop import _race, stop_rule
 
 ITEMS = [f"i{number:02d}" for number in range(40)]
@@ -66,6 +70,26 @@ def test_a_label_has_no_part_in_the_guess_of_its_own_item() -> None:
         place = one.items.names(range(len(one.items))).index(ITEMS[flip])
         assert after.p[place] == before.p[place]
         assert np.abs(after.p - before.p).max() > 0.01
+
+
+def test_labels_weigh_the_root_of_their_weight_in_the_calibration() -> None:
+    """The documented sum, minimised by scipy: drawn with 1/9 and with certainty, 3 counts to 1."""
+    start = logit(np.linspace(0.05, 0.95, 30))
+    x = np.stack([np.ones(30), start], axis=1)
+    item, weight = np.arange(20), np.tile([9.0, 1.0], 10)
+    truth = (np.arange(20) % 3 == 0).astype(float)
+    none = np.zeros(20, np.int64)
+    sample = Sample(item, truth, weight, weight, 1 / weight, none + 1, (20,), (20,))
+    found = _cross_fitted(x, np.zeros(30, np.int64), sample, item % 10)
+    counts = np.tile([3.0, 1.0], 10) / 2  # of mean 1
+
+    def loss(b: np.ndarray) -> float:
+        eta = x[:20] @ b[:2] + b[2]
+        held = 0.01 * b[0] ** 2 + 0.1 * (b[1] - 1) ** 2 + b[2] ** 2
+        return float(counts @ (np.logaddexp(0, eta) - truth * eta) + held / 2)
+
+    least = optimize.minimize(loss, np.array([0.0, 1.0, 0.0]), tol=1e-12).x
+    assert found[20:] == pytest.approx(expit(x[20:] @ least[:2] + least[2]), abs=1e-5)
 
 
 def test_drawn_items_stand_in_the_order_of_their_chance() -> None:
@@ -190,6 +214,72 @@ def test_the_stop_rule_brings_margins_down_by_students_tails() -> None:
         reached = 0.3 / 0.2 * math.sqrt(times)
         tail = stats.t(2 * times).cdf(-reached)
         assert race.careful(times)[1] == pytest.approx(-stats.norm.ppf(tail), abs=1e-9)
+
+
+def test_the_confidence_has_students_tails() -> None:
+    """1.5 standard errors ahead by one label: Student's t of two degrees, ½ + 1.5 / (2√(2 + 1.5²)).
+
+    A normal deviate of 1.5 would give .933.
+    """
+    race = _race(_estimate([[2, 0], [0, 0]], math.inf), [0, 1], 0.0, 0.0005, 0)
+    assert race.reached[1] == pytest.approx(1.5)
+    assert race.confidence() == pytest.approx(0.5 + 1.5 / (2 * math.sqrt(4.25)), abs=0.004)
+
+
+@pytest.mark.parametrize(("level", "tied"), [(0.95, True), (0.73, True), (0.72, False)])
+def test_estimates_are_tied_within_students_interval(level: float, tied: bool) -> None:
+    """Two systems are 1.5 standard errors apart, with two degrees: 1.5 / √(2 + 1.5²) = .7276."""
+    found = _estimate([[2, 0], [0, 0]], math.inf)
+    known: list[Any] = [SimpleNamespace(name=name) for name in "ab"]
+    assert _tied(known, found, np.arange(2), level) == ((("a", "b"),) if tied else ())
+
+
+@pytest.mark.parametrize(
+    ("labels", "square"), [(0, 0.07), (1, 0.06), (2, 0.37 / 7), (5, 0.04), (20, 0.04)]
+)
+def test_the_floor_counts_for_more_where_few_labels_speak(labels: int, square: float) -> None:
+    """λ var + (1 − λ) floor with var = .01, floor = .07: λ = m / (m + 5), and ½ from five on."""
+    nothing = np.zeros(1)
+    slope = np.ones((1, labels)) if labels else np.zeros((1, 1))
+    var, floor = np.array([[0.01]]), np.array([[0.07]])
+    worth = np.ones(slope.shape[1])
+    found = Estimated(nothing, nothing, nothing, var, floor, slope, worth, math.inf)
+    assert found.standard_error == pytest.approx([math.sqrt(square)])
+
+
+def _drawn(leads: list[float], tail: float) -> cs.Verdict:
+    """Return a ranking of a before b whose draws say how far a leads."""
+    found = cs.rank(
+        cs.study({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, truth={"q": ["x"]}), measures=["P"]
+    )
+    draws = np.stack([0.5 + np.array(leads), np.full(len(leads), 0.5)], axis=1)
+    return replace(found, sure=replace(found.sure, draws=draws, tail=tail))
+
+
+@pytest.mark.parametrize(("tail", "last"), [(0.025, 2), (0.09, 2), (0.11, 1)])
+def test_rank_intervals_have_the_tail_of_the_level(tail: float, last: int) -> None:
+    """In 10 of 100 draws a is second: with 11 % beyond each end its interval is the first rank."""
+    found = _drawn([0.1] * 90 + [-0.1] * 10, tail)
+    first = standings(found.study, found.scores, found.sure)[0]
+    assert first.name == "a"
+    assert first.rank_interval == (1, last)
+
+
+def test_near_is_at_most_delta_behind() -> None:
+    """Of four draws a leads in one, and is .005, .015 and .03 behind in the others."""
+    found = _drawn([0.1, -0.005, -0.015, -0.03], 0.025)
+    share = [near(found.standings, found.scores, found.sure, d) for d in (0.0, 0.01, 0.02, 0.04)]
+    assert share == [0.25, 0.5, 0.75, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("level", "p", "tied"), [(0.95, 0.049, 0), (0.95, 0.051, 1), (0.9, 0.09, 0)]
+)
+def test_ties_are_tested_at_the_level(level: float, p: float, tied: int) -> None:
+    """In every draw a leads; the test decides, and p is two-sided: at most 1 − level."""
+    pair = Pair("a", "b", 1.0, 0.3, (0.2, 0.4), tests={"t": (p, p)})
+    draws = np.array([[0.8, 0.5]] * 10)
+    assert len(tie_groups(draws, names="ab", tail=0.025, level=level, pairs=[pair])) == tied
 
 
 def test_p_of_the_paired_t_test_has_n_minus_one_degrees() -> None:

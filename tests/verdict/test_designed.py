@@ -168,6 +168,16 @@ def test_shrinking_keeps_what_is_no_noise() -> None:
     assert np.isnan(shrink(np.array([np.nan]), np.array([np.nan]), np.zeros((1, 1)), np.ones(1)))
 
 
+def test_shrinking_weighs_every_system_by_its_own_noise() -> None:
+    """δ = −.3, 0, .3; v = .04, .01, .01 of mean .02, so τ² = .06 − .02: kept are .5 and .8.
+
+    The noise .09 is the first system's: v is (2/3)² of it there, and (1/3)² in the others.
+    """
+    guess = np.full(3, 0.5)
+    found = shrink(np.array([0.2, 0.5, 0.8]), guess, np.eye(3), np.array([0.09, 0.0, 0.0]))
+    assert found == pytest.approx([0.5 - 0.5 * 0.3, 0.5, 0.5 + 0.8 * 0.3])
+
+
 def test_the_order_of_rows_and_names_do_not_matter(whole: Study) -> None:
     """Labels in another order: the same estimates (folds are parted by a seed over the items)."""
     truth = truth_of(whole)

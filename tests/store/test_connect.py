@@ -189,7 +189,7 @@ def test_missing_driver_is_told() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = done.stderr.splitlines()[-1]
-    assert "PostgreSQL's driver is not installed (fix: pip install 'consilience[postgres]')" in last
+    assert "PostgreSQL's driver is not installed (fix: pip install '.[postgres]' in a ch" in last
     assert "hunter2" not in last
 
 

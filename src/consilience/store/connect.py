@@ -358,7 +358,8 @@ def _server(where: str, files: Path | None) -> Database:
         )
     except (ImportError, NoSuchModuleError):
         found = f"{shown}: PostgreSQL's driver is not installed"
-        raise UsageError(f"{found} (fix: pip install 'consilience[postgres]')") from None
+        fix = "pip install '.[postgres]' in a checkout of Consilience"
+        raise UsageError(f"{found} (fix: {fix})") from None
     driver: Any = engine.dialect.loaded_dbapi
     known = {option.keyword.decode() for option in driver.pq.Conninfo.get_defaults()}
     for name in url.query:  # the driver would take others for arguments of its own

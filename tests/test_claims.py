@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from bench.coverage.queries import RARE, means
+from bench.labels.sections import CURVE, DESIGNED, ROUNDS
+from consilience.verdict import gain
 
 ROOT = Path(__file__).parent.parent
 
@@ -112,6 +114,79 @@ def test_the_lowest_coverage_of_a_mean_is_told() -> None:
     assert row is not None
     assert row.groups() == (str(len(found)), f"{100 * worst['coverage']:.1f}")
     assert f"only {100 * worst['coverage']:.0f} %" in page("docs/getting-started.md")
+
+
+def covered(what: str) -> float:
+    """How often the interval of something held the truth, in percent."""
+    (found,) = (one["coverage"] for one in record("coverage")["found"] if one["about"] == what)
+    return 100 * float(found)
+
+
+def test_the_coverage_of_skewed_scores_is_one_figure() -> None:
+    few, some, many = (covered(f"skewed scores, {queries} queries") for queries in (10, 30, 100))
+    start = f"covered the true average {many:.0f} % of the time with 100 queries, {some:.0f} %"
+    assert f"{start} with 30 and {few:.0f} % with 10;" in page("docs/getting-started.md")
+    assert f"about {few:.0f} of 100 cases, with 30 in {some:.0f}." in page("docs/coverage.md")
+    exact = f"{few:.1f} % of cases with 10 queries, {some:.1f} % with 30 and {many:.1f} % with 100"
+    assert exact in page("docs/differences.md")
+
+
+def test_the_coverage_of_alpha() -> None:
+    sizes = (20, 50, 200)
+    (share,) = {round(covered(f"Krippendorff's α, {items} items")) for items in sizes}
+    said = "with {}, {} and {} items, 95% intervals held the true α".format(*sizes)
+    assert f"{said} in {share} of 100 studies" in page("docs/agree.md")
+
+
+def test_high_chances_of_being_best_are_too_high() -> None:
+    high, higher = (
+        one
+        for one in record("coverage")["chances"]
+        if one["what"] == "P(best)" and one["low"] >= 0.8
+    )
+    said = f"a P(best) of {high['told']:.2f} came true in {high['true']:.2f} of all cases"
+    assert f"{said}, and one of {higher['told']:.2f} in {higher['true']:.2f}" in page(
+        "docs/verdict.md"
+    )
+
+
+def test_how_far_forecasts_are_off() -> None:
+    """First rounds of all sizes were drawn at once; later ones each as large as all before."""
+    rows = record("few-labels")["curves"]
+    first = [one for one in rows if one["method"] == DESIGNED]
+    covid = [one for one in first if one["set"] == "TREC-COVID"]
+    later = [one for one in rows if one["method"] == ROUNDS and one["budget"] > CURVE[0]]
+    once, worst, again = (off(some) for some in (first, covid, later))
+    said = page("docs/next.md")
+    assert f"{once} times the error that came (TREC-COVID: {worst}, less than half" in said
+    assert f"that of later rounds {again} times" in said
+    told = " ".join((gain.__doc__ or "").split())
+    assert f"of a first round were {once} times" in told
+    assert f"of later rounds {again} times" in told
+
+
+def off(rows: list[dict[str, Any]]) -> str:
+    """The errors that were expected, over those that came."""
+    found = [one["expected"] / one["rmse"] for one in rows]
+    return f"{min(found):.2f} to {max(found):.2f}"
+
+
+def test_what_to_expect_of_ranked_runs() -> None:
+    """The usual belief, and families where some are declared, by the usual measure."""
+    about = record("accuracy")["about"]
+    sets = [name for name, what in about.items() if "runs" in what]
+    assert all("top 100" in about[name] for name in sets)
+    tau = [
+        one["tau"]
+        for one in record("accuracy")["trials"]
+        if one["set"] in sets
+        and (one["truth"], one["measure"], one["depth"]) == ("AP", "nDCG", None)
+        and one["method"] in ("ls-eb", "families")
+    ]
+    assert (len(sets), len(tau)) == (2, 4)
+    low, high = (f"{one:.2f}".lstrip("0") for one in (min(tau), max(tau)))
+    told = page("docs/accuracy.md")
+    assert f"τ {low} to {high} on two collections, lists of 100 answers" in told
 
 
 def test_why_rare_ones_are_not_covered() -> None:

@@ -106,7 +106,8 @@ def places(draws: ArrayLike, tail: float) -> tuple[NDArray[np.float64], list[tup
     """Give P(best) and the interval of the rank of every system.
 
     The highest score has rank 1, equal scores share a rank, and where several are highest each is
-    best in part. A system without a score in a draw comes last.
+    best in part. A system without a score in a draw comes last. Each interval is that of one system
+    by itself: not all of them together hold as often.
 
     Parameters
     ----------

@@ -23,7 +23,11 @@ DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one system stands; ``details`` says of every score how sure it is."""
+    """Where one system stands; ``details`` says of every score how sure it is.
+
+    ``rank_interval`` is that of this system by itself: intervals of all systems together do not
+    hold as often as the level says.
+    """
 
     name: str
     family: str | None

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
@@ -322,6 +324,10 @@ MISREAD = {
         + "".join(f"{n},{n % 3 // 2},{n % 3 % 2},{0 ** (n % 3)}\n" for n in range(6)),
         "sum to 1",
     ),
+    "features beside a prediction": (
+        "id,sex_male,y_true,pred\n1,1,1,1\n2,0,0,1\n3,1,0,0\n",
+        "'sex_male' stands beside it",
+    ),
     "a header alone": ("keyphrase\nnew york\nparis\n", "header"),
 }
 
@@ -391,6 +397,30 @@ def test_ids_and_numbers_of_parts_are_no_votes(write) -> None:
     study = cs.read(write("query,item,chunk_id\nq,a,0\nq,b,1\nr,c,0\n", "mine.csv"))
     assert study.systems == ("mine",)
     assert len(study.answers) == 3
+
+
+def test_results_of_pyterrier_are_read(write) -> None:
+    """It writes the query's words beside its id, and the number of a document beside its name."""
+    rows = "q1,0,d1,0,3.5,what is it\nq1,1,d2,1,2.5,what is it\n"
+    study = cs.read(write("qid,docid,docno,rank,score,query\n" + rows, "bm25.csv"))
+    assert (study.queries, study.items.names([0, 1])) == (("q1",), ["d1", "d2"])
+
+
+def test_judgments_of_beir_are_no_list(tmp_path: Path) -> None:
+    table = {"query-id": ["q", "q"], "corpus-id": ["a", "b"], "score": [1, 0]}
+    path = tmp_path / "qrels.parquet"
+    pq.write_table(pa.table(table), path)
+    with pytest.raises(KindError, match="judgments of BEIR"):
+        cs.read(path)
+    mapped = {"query": "query-id", "item": "corpus-id", "grade": "score"}
+    assert cs.read((), truth=path, truth_columns=mapped).queries == ("q",)
+
+
+def test_scores_that_rise_with_ranks_are_noted(write) -> None:
+    rising = "q Q0 a 1 0.1 s\nq Q0 b 2 0.5 s\nr Q0 a 1 0.2 s\nr Q0 b 2 0.3 s\n"
+    assert "scores rise from rank to rank" in cs.read(write(rising, "a.run")).sources[0].notes[0]
+    mixed = rising.replace("r Q0 a 1 0.2", "r Q0 a 1 0.7")
+    assert cs.read(write(mixed, "b.run")).sources[0].notes == ()
 
 
 def test_titles_and_addresses_beside_items_are_passed_over(write) -> None:

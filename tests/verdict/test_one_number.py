@@ -356,6 +356,7 @@ def test_near_enough_is_what_the_pair_leaves() -> None:
         verdict = cs.rank(lists_of(found), measures=["P@10"], delta=0.1)
         close = near(verdict.standings, verdict.scores, verdict.sure, 0.1)
         (pair,) = verdict.pairs
+        assert pair.p_b_better is not None
         assert close == pytest.approx(1 - pair.p_b_better, abs=1e-12)
 
 

@@ -71,6 +71,7 @@ _MEASURE = re.compile(
 )
 #: How the note begins that names fields which are no single values.
 NESTED = "not read, for they hold lists or objects: "
+_BEIR = frozenset(("query_id", "corpus_id", "score"))
 _BATTLE = frozenset(("model_a", "model_b", "winner"))
 #: The sides of a box, as tables of boxes call them.
 _SIDES = ("left", "top", "width", "height")
@@ -89,6 +90,7 @@ _LABELS = (
 )
 _TASKS = "if they are votes from 0 to 1, write columns item, system, vote"
 _ONCE = "for one ranked list, keep one run of each system and say --answers lists"
+_GRADES = "as a truth, --truth-columns query=query-id,item=corpus-id,grade=score"
 _NO_ITEM = "for ranked lists, add a column item"
 _SHARES = "--answers votes takes them for shares of a vote"
 _LISTS = "for ranked lists, add a column query; --answers lists reads it as one list"
@@ -101,6 +103,8 @@ def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
     if {*names.values()} >= _BATTLE:
         found = "these are battles of an arena (pairwise preferences), which are not compared yet"
         raise KindError(sheet.name, found, "write one vote for each system and item")
+    if {*names.values()} == _BEIR and not {"grade", "score"} & {*columns}:
+        raise KindError(sheet.name, "these are judgments of BEIR, not a ranked list", _GRADES)
     called = next((name for name in names if _is_outcome(name)), None)
     who = [name for name in names if names[name] in _SYSTEMS - _REPEATS]
     again = [name for name in names if names[name] in _REPEATS]
@@ -552,6 +556,14 @@ def _check_votes(
     if kind == "system" and len(named) == len(voters):
         fix = "--answers votes reads it as votes"
         raise _outcomes(sheet.name, ", ".join(named), fix)
+    told = [name for name in voters if _plain(name) in _PREDICTED]
+    others = [name for name in voters if "pred" not in _plain(name)]
+    if told and others:
+        found = (
+            f"{quote(told[0])} holds what a system told, and {quote(others[0])} stands beside it"
+        )
+        fix = f"leave out what is no answer; or, if all are systems, rename {told[0]}"
+        raise KindError(sheet.name, found, fix)
     truth = roles.get("grade")
     parts = [name for name in voters if _are_parts(sheet, name)]
     if truth is not None and parts and _are_yes_and_no(sheet, truth):

@@ -49,6 +49,9 @@ _MAYBE = (
     *("grader_id", "evaluator", "evaluator_id", "observer", "observer_id", "username"),
     *("user_name", "annotator_name", "worker_name", "coder_name", "rater_name"),
 )
+#: Of two names for a role the first one is meant, as in PyTerrier's results: ids of queries beside
+#: their words, names of documents beside their numbers in an index.
+_RATHER = (("qid", "query"), ("query_id", "query"), ("docno", "docid"), ("docno", "doc_id"))
 #: Roles of columns that hold answers.
 _SAID = ("vote", "grade", "score", "rank", "category")
 #: Beside a column called ``item``, these say which document or picture it was found in.
@@ -279,6 +282,10 @@ def is_maybe(column: str) -> bool:
 
 def _settled(role: str, matches: Sequence[str]) -> str:
     """Of several columns for a role, take the one that is called by its name."""
+    plain = {_plain(column): column for column in matches}
+    for one, other in _RATHER:
+        if {one, other} == plain.keys() and len(matches) == 2:
+            return plain[one]
     exact = [column for column in matches if _plain(column) == role]
     if len(exact) == 1:
         return exact[0]

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from consilience.formats.files import File
 
 _NO_RANK = ("-", "NA", "nan")
+#: What is said of scores that contradict the ranks beside them.
+_RISES = (
+    "scores rise from rank to rank: they order the lists, the highest first, as in trec_eval "
+    "(write distances as negative numbers)"
+)
 #: So many lines may well be of as many runs.
 _FEW = 4
 
@@ -135,6 +140,9 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
         tags = columns["tag"]
         respondent = tags if isinstance(tags, Codes) else Codes.of(tag or stem for tag in tags)
         notes += _told_tags(file, respondent)
+        score = np.asarray(columns["score"], np.float64)
+        if rank is not None and _rises(query.code, respondent.code, rank, score):
+            notes.append(_RISES)
         if kind == "gold":
             notes.append("a run as the truth: every item in it counts as relevant")
         silence: Silence = "no"
@@ -153,6 +161,12 @@ def _rows(file: File, form: Form, columns: dict[str, Any], *, kind: Kind, why: s
         rank=rank,
         locate=lambda row: lines()[row],
     )
+
+
+def _rises(query: np.ndarray, who: np.ndarray, rank: np.ndarray, score: np.ndarray) -> bool:
+    """Tell whether scores rise from rank to rank in all lists: distances do."""
+    same = (np.diff(query) == 0) & (np.diff(who) == 0) & (np.diff(rank) == 1)
+    return bool(same.any()) and bool((np.diff(score)[same] > 0).all())
 
 
 def _told_tags(file: File, tags: Codes) -> list[str]:

@@ -361,8 +361,8 @@ def notes(study: Known, scores: Scores, condition: Condition, *, queries: int) -
         said.append(f"{scores.tied:,} answers share their score with another one; ties: {rule}")
     if FEWEST <= queries < FEW:
         said.append(
-            f"with {queries} queries, intervals hold less often than they say (95% ones covered "
-            "89% of the time with 5 queries, 92% with 10, in a simulation of skewed scores)"
+            f"with {queries} queries, intervals hold less often than they say (in a simulation of "
+            "skewed scores, 95% ones covered 92% of the time with 10 queries)"
         )
     return tuple(said)
 

@@ -643,7 +643,11 @@ FORMS: tuple[Form, ...] = (
     Form("a track of Geolife (PLT)", _begins("geolife trajectory"), _TRACKS),
     Form("geometries as WKT", _all_lines(r"^(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\b"), _TRACKS),
     Form("a score of Kaldi", _begins("%wer", "%ser", "%cer"), "give the transcripts"),
-    Form("trees of the Penn Treebank", _all_lines(r"^\(+\s*(?:[A-Z$.,-]+\s+)?\("), _TOKENS),
+    Form(
+        "trees in brackets (Penn Treebank, Newick)",
+        _all_lines(r"^\(+\s*(?:[A-Z$.,-]+\s+)?\("),
+        _TOKENS,
+    ),
     Form("word alignments (i-j)", _all_lines(r"^\d+-\d+(?: \d+-\d+)*$"), _ALIGNED),
     Form("tagged text (word/TAG or word_TAG)", _is_tagged, _SPANS),
     Form(

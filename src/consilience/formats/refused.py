@@ -555,6 +555,8 @@ def _check_votes(
     named = [name for name in voters if _is_outcome(name)]
     if kind == "system" and len(named) == len(voters):
         fix = "--answers votes reads it as votes"
+        if len(named) == 1:
+            fix = f"for a ranked list, --columns score={named[0]}; {fix}"
         raise _outcomes(sheet.name, ", ".join(named), fix)
     told = [name for name in voters if _plain(name) in _PREDICTED]
     others = [name for name in voters if "pred" not in _plain(name)]

@@ -16,7 +16,7 @@ SOURCE = Path(consilience.__file__).parent
 #: Data walks from left to right.
 ROOMS = ("formats", "study", "match", "belief", "measures", "verdict", "render")
 #: What every room may use.
-COMMON = ("errors", "columns", "progress", "_version")
+COMMON = ("errors", "columns", "given", "progress", "_version")
 #: Doors and edges: they may use the rooms, no room uses them.
 OUTSIDE = ("cli", "web", "examples", "experiments", "store", "engine", "__main__", "__init__")
 #: Methods by which Python and notebooks show a result.

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consilience.errors import UsageError, quote
+
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -47,7 +49,12 @@ class Text:
         """Take Python strings."""
         import pyarrow as pa
 
-        encoded = [name.encode() for name in names]
+        try:
+            encoded = [name.encode() for name in names]
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"{quote(error.object)} is not valid text (fix: mend its encoding)"
+            ) from None
         offsets = np.zeros(len(encoded) + 1, np.int32)
         np.cumsum([len(name) for name in encoded], out=offsets[1:])
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]

@@ -200,7 +200,29 @@ def is_number(value: object) -> TypeGuard[float]:
     >>> is_number(0.5), is_number(3), is_number("0.5"), is_number(True)
     (True, True, False, False)
     """
+    if type(value).__name__ == "timedelta64":  # numpy takes it for a whole number
+        return False
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def written(value: object) -> str:
+    """Write a value as text, or say that its class does not let it be written.
+
+    Examples
+    --------
+    >>> written(7), written(None)
+    ('7', 'None')
+    >>> written(10**5000)
+    Traceback (most recent call last):
+    consilience.errors.UsageError: a value of type int cannot be written as text (fix: give text ...
+    """
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001 (it is the value's own code that runs)
+        raise UsageError(
+            f"a value of type {type(value).__name__} cannot be written as text "
+            "(fix: give text or numbers)"
+        ) from None
 
 
 def quote(text: object) -> str:
@@ -211,13 +233,16 @@ def quote(text: object) -> str:
     >>> quote("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…' (100 characters)"
     """
-    text = str(text)
+    try:
+        text = written(text)
+    except UsageError:
+        text = f"<{type(text).__name__}>"
     if len(text) <= LONGEST:
         return repr(text)
     return f"{text[:LONGEST] + '…'!r} ({len(text):,} characters)"
 
 
-def unknown(what: str, name: str, possible: Sequence[str]) -> UsageError:
+def unknown(what: str, name: object, possible: Sequence[str]) -> UsageError:
     """Say that a name is not known, what was possible, and what was probably meant.
 
     Examples
@@ -225,6 +250,6 @@ def unknown(what: str, name: str, possible: Sequence[str]) -> UsageError:
     >>> print(unknown("format", "latx", ["csv", "latex"]))
     unknown format 'latx'; did you mean 'latex'? possible: csv, latex
     """
-    near = difflib.get_close_matches(name, possible, n=1)
+    near = difflib.get_close_matches(name, possible, n=1) if isinstance(name, str) else []
     hint = f" did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {what} {quote(name)};{hint} possible: {', '.join(possible)}")

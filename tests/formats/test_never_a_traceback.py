@@ -114,15 +114,51 @@ class Anything:
     """An object of a class that the library has never heard of."""
 
 
+class Unspeakable:
+    """An object that cannot be written as text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("unspeakable")
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # how Hypothesis tells of it
+        printer.text("Unspeakable()")
+
+
+def deep(levels: int = 2000) -> list[Any]:
+    """A list in a list in a list …"""
+    made: list[Any] = []
+    for _ in range(levels):
+        made = [made]
+    return made
+
+
+def endless(form: type) -> Any:
+    """A dict or a list that contains itself."""
+    made = form()
+    if form is dict:
+        made["a"] = made
+    else:
+        made.append(made)
+    return made
+
+
 #: Names as people give them, and what else may stand where a name should.
 NAMES: list[Any] = ["q1", "q2", "A", "B", "item", "query", "system", "vote", "score", "gold"]
 NAMES += ["rank", "kind", 0, 1, 2.5, None, ("a",), "\ud800", b"a", True]
 CELLS: list[Any] = [1, 0, 2.5, math.nan, math.inf, None, "x", "", True, b"b", 10**30, -1, [], {}]
 CELLS += [(), "yes", np.int64(3), np.array(3), pd.NA, pd.Timestamp("2020-01-01"), Anything()]
 CELLS += [{1, 2}, 1 + 2j, "a" * 1000, "\0", "\ud800", Fraction(1, 3), Decimal("0.5"), range(3)]
+CELLS += [10**400, np.datetime64("NaT"), np.void(b"ab"), np.longdouble("1.5")]
 
 names = st.sampled_from(NAMES)
-cells = st.sampled_from(CELLS) | st.integers() | st.floats() | st.text(max_size=3)
+odd: Any = st.one_of(
+    st.builds(Unspeakable),
+    st.builds(deep),
+    st.builds(pow, st.just(10), st.just(5000)),
+    st.builds(endless, st.sampled_from([dict, list])),
+    st.builds(pd.DataFrame, st.just({"q": ["c"]})),
+)
+cells = st.sampled_from(CELLS) | st.integers() | st.floats() | st.text(max_size=3) | odd
 frames = st.builds(
     lambda columns, rows: pd.DataFrame(rows, columns=columns, dtype=object),
     st.just(["item", "query", "A"]) | st.just(["item", 0, "score"]) | st.just(["B", "gold", "A"]),
@@ -163,5 +199,94 @@ def studied(data: Any, truth: Any) -> None:
 @example(data={2.5: [np.array(3), [True]]}, truth=None)
 @example(data={"A": pd.DataFrame({0: ["d"], "score": [1.0]})}, truth=None)
 @example(data=pd.DataFrame({"item": ["a", "b"], "score": [10**30, 1]}), truth=None)
+@example(data=[{"item": "a", "S": endless(dict)}], truth=None)
+@example(data=pd.DataFrame({"item": ["a"], "S": [endless(dict)]}), truth=None)
+@example(data=endless(dict), truth=None)
+@example(data=deep(), truth=None)
+@example(data={"q": [Unspeakable()]}, truth=None)
+@example(data={"item": [Unspeakable()], "S": [1]}, truth=None)
+@example(data=np.array([[10**400, 1], [0, 1]], dtype=object), truth=None)
+@example(data=pd.DataFrame({"rank": [], print: []}), truth=None)
+@example(data={"item": [2, np.datetime64("NaT"), np.longdouble("1.5"), "b"]}, truth=None)
+@example(data=[{"item": [np.datetime64("2020-01-01"), np.void(b"ab"), 0.5]}], truth=None)
 def test_any_python_object(data: Any, truth: Any) -> None:
     studied(data, truth)
+
+
+STUDY = cs.study({"item": ["a", "b"], "S1": [1, 0], "S2": [1, 1]})
+TREE = [("a", "")]
+#: The verbs that take what people hold: each with one thing, and nothing else that is odd.
+VERBS: dict[str, Any] = {
+    "tree": cs.tree,
+    "by_tree": lambda data: cs.by_tree(data, tree=TREE),
+    "assignments": lambda data: cs.assignments(data, tree=TREE),
+    "assignments of a tree": lambda data: cs.assignments({"item": ["x"]}, tree=data),
+    "by_bag": cs.by_bag,
+    "by_position": lambda data: cs.by_position({"A": data, "B": ["b"]}),
+    "align": lambda data: cs.align({"A": data, "B": ["b"]}),
+    "with_collection": lambda data: cs.with_collection(STUDY, data),
+    "with_families": lambda data: cs.with_families(STUDY, data),
+    "read_boxes": cs.read_boxes,
+    "detections": lambda data: cs.detections(data, data),
+    "segments": lambda data: cs.segments(data, data),
+    "soft": lambda data: cs.soft(data, ["a"]),
+    "soft_cardinality": lambda data: cs.soft_cardinality(
+        data, similarity=cs.similarity.levenshtein
+    ),
+    "weighted_displacement of a subject": lambda data: cs.weighted_displacement(data, ["a"]),
+    "weighted_displacement of an answer": lambda data: cs.weighted_displacement(["a"], data),
+    "krippendorff_alpha": cs.krippendorff_alpha,
+    "fleiss_kappa": cs.fleiss_kappa,
+    "cohen_kappa": lambda data: cs.cohen_kappa(data, ["a", "b"]),
+    "kendall": lambda data: cs.kendall(data, [1, 2]),
+    "spearman": lambda data: cs.spearman([1, 2], data),
+    "tau_ap": lambda data: cs.tau_ap(data, [1, 2]),
+    "weighted_tau": lambda data: cs.weighted_tau(data, [1, 2]),
+    "rbo": lambda data: cs.rbo(data, [1, 2]),
+    "top_overlap": lambda data: cs.top_overlap(data, [1, 2]),
+    "regret": lambda data: cs.regret(data, [1, 2]),
+    "holm": cs.holm,
+    "paired_tests": cs.paired_tests,
+    "number_relevant": cs.number_relevant,
+    "majority_limits": cs.majority_limits,
+    "mixed": lambda data: cs.mixed(data, [1.0]),
+    "mixed weights": lambda data: cs.mixed([cs.Distribution.point(1.0)], data),
+    "expected_ap": lambda data: cs.expected_ap(data, data),
+    "average_precision": cs.average_precision,
+    "precision_recall": lambda data: cs.precision_recall([1, 0], data),
+    "roc": lambda data: cs.roc([1, 0], data),
+    "auc": lambda data: cs.auc(data, [0.5, 0.25]),
+    "count_posterior": lambda data: cs.count_posterior(data, 1, 1),
+}
+
+
+@settings(max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+@given(verb=st.sampled_from([*VERBS]), data=st.one_of(values, tables, st.lists(cells, max_size=3)))
+@example(verb="tree", data=endless(list))
+@example(verb="tree", data=endless(dict))
+@example(verb="by_tree", data=endless(dict))
+@example(verb="assignments", data=[{"w": endless(dict), math.nan: "no"}])
+@example(verb="assignments", data={"item": ["a"], "category": pd.DataFrame({"q": ["c"]})})
+@example(verb="by_bag", data={"A": ["\ud800"], "B": ["b"]})
+@example(verb="by_bag", data={"\ud800": ["a"], "B": ["b"]})
+@example(verb="by_position", data=["\ud800"])
+@example(verb="weighted_displacement of a subject", data={"a": 10**400})
+@example(verb="weighted_displacement of an answer", data={"a": 10**400})
+@example(verb="with_collection", data=None)
+@example(verb="with_collection", data=[["a"]])
+@example(verb="with_families", data=[("S1", "x")])
+@example(verb="tree", data={"a": pd.DataFrame({"x": [1]})})
+@example(verb="tree", data=[["a", np.array([1, 2])], ["b", pd.NA]])
+@example(verb="fleiss_kappa", data=[[1, 2], [3]])
+@example(verb="count_posterior", data=10**400)
+def test_any_object_for_any_verb(verb: str, data: Any) -> None:
+    with contextlib.suppress(UsageError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        VERBS[verb](data)
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+@pytest.mark.parametrize("data", [endless(dict), endless(list), deep(), Unspeakable(), np.array(3)])
+def test_what_has_no_end_or_no_name(verb: str, data: Any) -> None:
+    with contextlib.suppress(UsageError):
+        VERBS[verb](data)

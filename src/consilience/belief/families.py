@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.errors import unknown
+from consilience.errors import UsageError, quote, unknown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -154,8 +154,8 @@ def _labels(names: Sequence[str], groups: NDArray[np.integer]) -> list[str]:
     ]
 
 
-def with_families(study: Study, families: Mapping[str, str]) -> Study:
-    """Declare families: system → family; the others keep what they have.
+def with_families(study: Study, families: Mapping[str, str | None]) -> Study:
+    """Declare families: system → family (None for none); the others keep what they have.
 
     Examples
     --------
@@ -165,10 +165,19 @@ def with_families(study: Study, families: Mapping[str, str]) -> Study:
     ('one', None)
     """
     people = study.respondents
-    for name in families:
+    if not isinstance(families, Mapping):
+        raise UsageError(
+            f"families are a dict of system → family, found {quote(type(families).__name__)} "
+            "(fix: {'bm25': 'lexical'})"
+        )
+    for name, family in families.items():
+        if family is not None and not isinstance(family, str):
+            raise UsageError(
+                f"the family of {quote(name)} is {quote(family)} (fix: name it by text)"
+            )
         if name not in people.names:
             raise unknown("system", name, people.names)
-    family = tuple(
+    every = tuple(
         families.get(name, old) for name, old in zip(people.names, people.family, strict=True)
     )
-    return replace(study, respondents=replace(people, family=family))
+    return replace(study, respondents=replace(people, family=every))

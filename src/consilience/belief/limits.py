@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.errors import UsageError
+from consilience.given import numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -80,7 +81,7 @@ def majority_limits(accuracy: ArrayLike) -> Limits:
     >>> round(limits.least, 6), round(limits.most, 6), round(limits.independent, 6)
     (0.4, 0.9, 0.648)
     """
-    p = np.sort(np.asarray(accuracy, np.float64).ravel())
+    p = np.sort(numbers_of(accuracy, "accuracies", fix="[0.6, 0.7, 0.6]"))
     if not len(p) or not bool(((p >= 0) & (p <= 1)).all()):
         raise UsageError("accuracies are numbers from 0 to 1, at least one of them (fix: [0.6])")
     needed = len(p) // 2 + 1

@@ -28,6 +28,7 @@ import numpy as np
 from consilience.belief.judges import said
 from consilience.belief.products import matrix_of
 from consilience.errors import UsageError, unknown
+from consilience.study.model import as_study
 from consilience.study.subset import answered
 from consilience.study.walk import walk
 
@@ -225,6 +226,7 @@ def votes_of(study: Study, *, evidence: Evidence = "ignore", relevant_from: floa
     >>> votes_of(made).names, votes_of(made, evidence="vote").names
     (('a', 'b'), ('a', 'b', 'truth'))
     """
+    as_study(study, "a belief")
     if evidence not in EVIDENCE:
         raise unknown("way with evidence", evidence, EVIDENCE)
     study, items = answered(study) if evidence == "ignore" else (study, None)

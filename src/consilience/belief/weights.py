@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.errors import UsageError, quote, unknown
+from consilience.errors import UsageError, is_number, quote, unknown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +43,10 @@ def shares(
     >>> shares(votes_of(made), {"S1": 0.7}, virtual=False)
     (array([0.7, 0.3]), 0.0, 0.0)
     """
+    if weights is not None and not isinstance(weights, Mapping):
+        raise UsageError(
+            f"weights are a dict of voter → number, found {quote(weights)} (fix: {{'S1': 0.5}})"
+        )
     names = votes.names
     everybody = [*names, *((TOP, BOTTOM) if virtual else ())]
     silent = [name for name in votes.study.respondents.names if name not in names]
@@ -89,9 +93,9 @@ def _named(
         called = name if name in everybody else ALIASES.get(name, name)
         if called not in everybody and called not in silent:
             raise unknown("voter", name, everybody)
-        if not 0 <= weight <= 1:
+        if not is_number(weight) or not 0 <= weight <= 1:
             raise UsageError(
-                f"the weight of {quote(name)} must be from 0 to 1, found {weight} (fix: 0.5)"
+                f"the weight of {quote(name)} must be from 0 to 1, found {quote(weight)} (fix: 0.5)"
             )
         if called in given:
             raise UsageError(f"{quote(called)} has two weights (fix: give it one)")

@@ -428,11 +428,13 @@ def read_object(
 ) -> list[Rows]:
     """Take what Python users hold: a path, a frame, a dict, an array of votes."""
     from consilience.formats import objects
+    from consilience.given import kinds_within
 
     if isinstance(data, (str, Path, os.PathLike)):
         return read_files(
             [data], kind=kind, columns=columns, answers=answers, labels=labels, lenient=True
         )
+    kinds_within(data, name)
     given = roles.by_role(columns or {})
     kind_of = answer_kind(answers)
     return objects.read(data, name=name, kind=kind, columns=given, labels=labels, answers=kind_of)

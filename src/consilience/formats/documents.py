@@ -161,7 +161,7 @@ def read_fast(file: File, *, why: str, columns: Mapping[str, str] | None) -> She
         cells = {name: cells[name] for name in others}
         names = [name.encode().decode().strip() for name in cells]
         table = pa.Table.from_arrays([strings_of(said) for said in cells.values()], names=names)
-    except (ValueError, RecursionError):  # not JSON, not UTF-8, a key that stands twice
+    except (ValueError, RecursionError, UsageError):  # not JSON or UTF-8, a key that is twice there
         return None
     if not names:
         return None

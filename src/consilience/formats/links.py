@@ -54,10 +54,11 @@ class Links:
 
 def checked(columns: Mapping[str, str] | None) -> Mapping[str, str]:
     """See that a mapping names what a tree's table can have."""
-    for role in columns or {}:
+    given = roles.checked(columns)
+    for role in given:
         if role not in COLUMNS:
             raise unknown("role in a tree", role, list(COLUMNS))
-    return columns or {}
+    return given
 
 
 def columns_of(header: Iterable[str], given: Mapping[str, str]) -> dict[str, str]:

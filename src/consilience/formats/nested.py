@@ -8,7 +8,10 @@ from typing import Any
 from consilience.errors import UsageError, quote
 from consilience.formats.links import Links, add_paths, checked, columns_of, of_sheet
 from consilience.formats.sheets import of_columns, of_frame, text_of
+from consilience.given import is_missing, kinds_within
 
+#: Trees may be deep; what is deeper contains itself.
+_DEEPEST = 10_000
 #: Keys under which an object with children may carry its name.
 _NAMES = ("name", "category", "id", "label")
 _FORMS = (
@@ -32,6 +35,7 @@ def of_object(data: Any, *, name: str = "tree", columns: Mapping[str, str] | Non
     ['animal', 'dog', 'cat']
     """
     given = checked(columns)
+    kinds_within(data, name, most=_DEEPEST)
     if isinstance(data, Mapping):
         return _of_dict(data, name, given)
     if isinstance(data, (list, tuple)):
@@ -68,7 +72,7 @@ def _of_dict(data: Mapping[Any, Any], name: str, given: Mapping[str, str]) -> Li
     links = Links(name, "child: parent")
     for child, parents in data.items():
         for parent in _several(parents) or [None]:
-            _add(links, child, "" if parent is None else text_of(parent))
+            _add(links, child, parent)
     return links
 
 
@@ -106,7 +110,8 @@ def _lists_children(data: Mapping[Any, Any]) -> bool:
     others = [value for value in data.values() if not isinstance(value, (list, tuple))]
     deep = any(isinstance(one, (Mapping, list, tuple)) for value in lists for one in value)
     listed = {text_of(one) for value in lists for one in value}
-    return deep or (bool(listed) and not any(others) and not listed & {*map(text_of, data)})
+    alone = bool(listed) and all(map(_is_nothing, others))
+    return deep or (alone and not listed & {*map(text_of, data)})
 
 
 def _of_nested(data: Any, name: str, *, named: bool) -> Links:
@@ -134,15 +139,24 @@ def _inside(value: Any, above: str, named: bool) -> Iterator[tuple[Any, str, boo
     elif isinstance(value, (list, tuple)):
         for one in value:
             yield one, above, not isinstance(one, (Mapping, list, tuple))
-    elif value is not None and value != "":
+    elif not _is_nothing(value):
         yield value, above, True
 
 
-def _add(links: Links, name: Any, above: str) -> None:
-    """Add a category that comes as a Python value."""
-    text = "" if name is None else text_of(name).strip()
-    if text:
-        links.add(text, above.strip())
+def _is_nothing(value: Any) -> bool:
+    """Tell whether no name stands in the place of a category."""
+    return is_missing(value) or (isinstance(value, (str, int, float)) and not value)
+
+
+def _add(links: Links, name: Any, above: Any) -> None:
+    """Add a category that comes as a Python value, as its parent may."""
+    several = [one for one in (name, above) if _is_column(one) or isinstance(one, Mapping)]
+    text, parent = ("" if is_missing(one) else text_of(one).strip() for one in (name, above))
+    if several:
+        found = f"a category must be a single name, found {quote(type(several[0]).__name__)}"
+        links.wrong(None, found, "name it by text or a number")
+    elif text:
+        links.add(text, parent)
     else:
-        inside = f" below {quote(above)}" if above else ""
+        inside = f" below {quote(parent)}" if parent else ""
         links.wrong(None, f"a category{inside} has no name", "give it one")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from consilience.formats.refused import are_measures
 from consilience.formats.roles import has_query, is_item
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.sheets import text_of
+from consilience.given import float_of
 
 _FORMS = (
     "a frame (pandas, polars, pyarrow), {column: values}, {query: {item: score}}, "
@@ -331,14 +331,7 @@ def _entries(key: Any, answers: Any) -> Iterator[tuple[str, str, int, float]]:
     names = sorted(answers, key=text_of) if isinstance(answers, (set, frozenset)) else answers
     for place, entry in enumerate(names, start=1):
         value = answers[entry] if isinstance(answers, Mapping) else None
-        yield text_of(key), text_of(entry), place, np.nan if value is None else _float(value)
-
-
-def _float(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # a whole number beyond all floats
-        return math.copysign(math.inf, value > 0 or -1)
+        yield text_of(key), text_of(entry), place, np.nan if value is None else float_of(value)
 
 
 def _check_names(name: str, names: Sequence[str]) -> None:
@@ -375,7 +368,7 @@ def _array(data: Any, *, name: str, kind: Kind) -> Rows:
     """Read a matrix of votes: one row an item, one column a respondent, NaN is unknown."""
     try:
         votes = np.array(data, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         fix = "give numbers from 0 to 1, all rows of one length"
         raise UsageError(f"{name}: the array does not hold votes (fix: {fix})") from None
     if votes.ndim != 2 or not votes.size:

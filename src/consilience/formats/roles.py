@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError, quote, unknown
 from consilience.formats.rows import Kind
 
 #: Role → names that are taken for it (compared in lower case, blanks and hyphens as ``_``).
@@ -96,6 +97,29 @@ def check_given(given: Mapping[str, str]) -> None:
     by_role(given)
 
 
+def checked(columns: Any) -> Mapping[str, str]:
+    """Return a mapping of roles to columns as it is given, empty where there is none.
+
+    Examples
+    --------
+    >>> checked({"item": "docno"}), checked(None)
+    ({'item': 'docno'}, {})
+    >>> checked({"item": 1})
+    Traceback (most recent call last):
+    consilience.errors.UsageError: columns are a dict of role → column, found "{'item': 1}" ...
+    """
+    given = {} if columns is None else columns
+    named = isinstance(given, Mapping) and all(
+        isinstance(name, str) for pair in given.items() for name in pair
+    )
+    if not named:
+        raise UsageError(
+            f"columns are a dict of role → column, found {quote(columns)} "
+            "(fix: name both by text, such as {'item': 'docno'})"
+        )
+    return given
+
+
 def by_role(given: Mapping[str, str], *, category: Sequence[str] = ()) -> dict[str, str]:
     """Give a mapping by role: every listed name of a role stands for it.
 
@@ -116,6 +140,7 @@ def by_role(given: Mapping[str, str], *, category: Sequence[str] = ()) -> dict[s
     """
     found: dict[str, str] = {}
     called: dict[str, str] = {}
+    given = checked(given)
     others = [name for name in given if is_item(name) and _plain(name) not in _CONTAINERS]
     for name, column in given.items():
         role = "category" if _plain(name) in category else _role_called(name)

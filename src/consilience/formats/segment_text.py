@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import UsageError, quote
+from consilience.errors import UsageError, quote, written
+from consilience.given import is_missing, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +90,7 @@ def columns_of(items: Sequence[Any]) -> Columns:
     for place, item in enumerate(items):
         try:
             start[place], end[place], name = _parts(item)
-        except (ValueError, TypeError, IndexError):
+        except (ValueError, TypeError, IndexError, OverflowError):
             raise UsageError(f"{quote(item)} is no segment (fix: {_FIX})") from None
         label[place] = codes.setdefault(name, len(codes))
     wrong = np.flatnonzero(~((end >= start) & (np.abs(start) <= LATEST) & (np.abs(end) <= LATEST)))
@@ -102,18 +103,18 @@ def columns_of(items: Sequence[Any]) -> Columns:
 
 def _parts(item: Any) -> tuple[float, float, str]:
     if isinstance(item, str):
-        parts: Sequence[Any] = item.split(None, 2)
+        parts: list[Any] | None = item.split(None, 2)
     elif isinstance(item, Segment):
         return item.start, item.end, item.label
     else:
-        parts = item
-        if not 2 <= len(parts) <= 3:
-            raise ValueError
+        parts = listed(item)
+    if parts is None or not 2 <= len(parts) <= 3:
+        raise ValueError
     return float(parts[0]), float(parts[1]), _class(parts[2]) if len(parts) > 2 else ""
 
 
 def _class(given: Any) -> str:
-    return "" if given is None else str(given).strip()
+    return "" if is_missing(given) else written(given).strip()
 
 
 def wrong_times(start: float, end: float, *, negative: bool = True) -> tuple[str, str] | None:

@@ -9,17 +9,18 @@ import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import Problem, Problems, UsageError, bad, quote
+from consilience.errors import Problem, Problems, UsageError, bad, quote, written
 from consilience.formats import footer, roles
 from consilience.formats.aside import INDEX
 from consilience.formats.cells import Sheet, strings_of
 from consilience.formats.files import NUL, stem_of
 from consilience.formats.row_groups import read_groups
+from consilience.given import is_missing, kinds_within
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,6 +34,8 @@ _LONGEST_CELL = 1 << 30
 _LOCK = threading.Lock()
 #: The limits of those who read cells now, as each of them found it.
 _LIMITS: list[int] = []
+#: Types of numpy's that Arrow does not know beside others.
+_ODD = (np.datetime64, np.timedelta64, np.complexfloating, np.longdouble, np.void, np.object_)
 _RAGGED_FIX = "quote cells that hold the separator, or fill in what is missing"
 
 _UNCLOSED = ("a quote opens in this row and never closes", "close it, or write an inner one twice")
@@ -63,7 +66,7 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
     if data.count(b'"') % 2:  # a quote that opens and never closes, or one inside a cell
         return None
     try:
-        header = next(_rows(data[: 1 << 24].decode(errors="replace"), delimiter))[1]
+        header = next(rows_of(data[: 1 << 24].decode(errors="replace"), delimiter))[1]
     except csv.Error:
         return None
     if _is_damaged(header):  # Arrow looks at the rows only
@@ -85,7 +88,7 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
         )
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
-    if len(header) == 1:  # a row of blanks is none, as it is for :func:`_rows`
+    if len(header) == 1:  # a row of blanks is none, as it is for :func:`rows_of`
         import pyarrow.compute as pc
 
         table = table.filter(pc.not_equal(pc.utf8_trim_whitespace(table.column(0)), ""))
@@ -113,7 +116,7 @@ def named(columns: Sequence[Any], header: Sequence[str]) -> pa.Table:
     return pa.Table.from_arrays(chosen, names=[names[place] for place in kept])
 
 
-def _rows(text: str, delimiter: str, *, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+def rows_of(text: str, delimiter: str, *, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
     """Give the rows that are not blank, each with the line it begins on."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     with _long_cells():
@@ -141,7 +144,7 @@ def _long_cells() -> Iterator[None]:
 
 def _row_lines(text: str, delimiter: str) -> list[int]:
     """Find the line of every row below the header; a quoted cell may span several."""
-    return [line for line, _ in _rows(text, delimiter)][1:]
+    return [line for line, _ in rows_of(text, delimiter)][1:]
 
 
 def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Problems]:
@@ -154,7 +157,7 @@ def _read_slowly(file: File, delimiter: str) -> tuple[pa.Table, list[int], Probl
     cells: list[list[str]] = []
     line = 0
     try:
-        for line, row in _rows(text, delimiter):
+        for line, row in rows_of(text, delimiter):
             if header is None:
                 header = row
                 if _is_damaged(header):  # what its columns are cannot be told
@@ -186,7 +189,7 @@ def _unclosed(text: str, delimiter: str) -> int | None:
     """Find the row in which a quote opens that never closes."""
     last = 0
     try:
-        for line, row in _rows(text, delimiter, strict=True):
+        for line, row in rows_of(text, delimiter, strict=True):
             last = line + sum(cell.count("\n") for cell in row)
     except csv.Error as error:
         return last + 1 if "unexpected end of data" in str(error) else None
@@ -298,6 +301,7 @@ def of_frame(frame: Any, *, name: str) -> Sheet:
     import narwhals as nw
     import pyarrow as pa
 
+    kinds = kinds_within(frame, name)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     try:
@@ -310,10 +314,11 @@ def of_frame(frame: Any, *, name: str) -> Sheet:
     header = [text_of(column) for column in eager.columns]
     _check_header(name, header)
     try:
+        _check_kinds(kinds)
         made = eager.to_arrow()
         columns = made.columns
         header += made.column_names[len(header) :]  # an index of pandas that has a name
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
+    except Exception:  # noqa: BLE001 (a column of mixed types, of objects, without rows)
         found = zip(header, eager.iter_columns(), strict=True)
         columns = [_column(values.to_list(), name, column) for column, values in found]
     return Sheet(name, form, named(columns, header), name)
@@ -325,6 +330,10 @@ def of_columns(columns: Mapping[Any, Any], *, name: str) -> Sheet:
 
     header = [text_of(column) for column in columns]
     _check_header(name, header)
+    for column, values in zip(header, columns.values(), strict=True):
+        if not _is_column(values):
+            found = f"column {quote(column)} is one {type(values).__name__}"
+            raise bad(name, None, found, "give a list with one value per row")
     lengths = [len(values) for values in columns.values()]
     if len(set(lengths)) > 1:
         says = ", ".join(f"{column}: {n}" for column, n in zip(header, lengths, strict=True))
@@ -342,6 +351,8 @@ def _check_header(name: str, header: Sequence[str]) -> None:
         if count > 1:
             found = f"{count} columns are called {quote(column)}"
             raise bad(name, None, found, "give every column a name of its own")
+        if "\0" in column:
+            raise bad(name, None, f"the name of a column: {quote(column)} has a NUL", NUL[1])
         _check_text(column, name, "the name of a column")
 
 
@@ -353,21 +364,33 @@ def _check_text(text: str, name: str, where: str) -> None:
         raise bad(name, None, found, "mend its encoding") from None
 
 
+def _is_column(values: Any) -> bool:
+    """Return whether something is a list, an array or a Series: a value per row, in their order."""
+    if isinstance(values, (str, bytes, bytearray, Mapping, Set)) or hasattr(values, "columns"):
+        return False
+    return hasattr(values, "__len__") and getattr(values, "ndim", 1) == 1
+
+
+def _check_kinds(kinds: Set[type]) -> None:
+    """Refuse types that Arrow ends the process on, or makes other values of, beside others."""
+    odd = any(issubclass(kind, _ODD) for kind in kinds)
+    if odd and len(kinds - {type(None)}) > 1:
+        raise TypeError
+
+
 def _column(values: Any, name: str, column: str) -> pa.Array:
     """Make an Arrow array of what Python users hold; mixed types become text."""
     import pyarrow as pa
 
+    kinds = kinds_within(values, name)
     try:
+        _check_kinds(kinds)
         return pa.array(values)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        cells = [None if _is_missing(value) else text_of(value) for value in values]
+    except Exception:  # noqa: BLE001 (mixed types, objects of any class)
+        cells = [None if is_missing(value) else text_of(value) for value in values]
     for row, cell in enumerate(cells, start=1):
         _check_text(cell or "", name, f"row {row}, column {quote(column)}")
     return pa.array(cells, pa.string())
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
 
 
 def text_of(value: object) -> str:
@@ -384,4 +407,4 @@ def text_of(value: object) -> str:
         return str(int(value))
     if isinstance(value, bytes):
         return value.decode(errors="replace")
-    return str(value)
+    return written(value)

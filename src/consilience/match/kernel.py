@@ -16,7 +16,7 @@ function itself) and the fast way must agree: a test goes through all of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from consilience.errors import UsageError, quote
+from consilience.given import is_hashed, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,6 +92,8 @@ def many(
 
 
 _MANY = "many"
+#: The similarities of texts that compare anything else as well.
+_ANYTHING = ("exact", "vectors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +162,19 @@ def check_values(found: NDArray[np.float64], name: str) -> None:
             fix = "cosines below 0 mean unrelated: clip them at 0"
         raise UsageError(f"{name} gives {worst:g}, and similarities lie in [0, 1] (fix: {fix})")
     np.clip(found, 0.0, 1.0, out=found)
+
+
+def check_texts(how: Comparer, items: Iterable[Any]) -> None:
+    """See that items have letters, or parts, that a similarity of texts can compare."""
+    if how.many.of != "text" or how.name.partition(":")[0] in _ANYTHING:
+        return
+    for item in items:
+        parts = listed(item) if hasattr(item, "__getitem__") else None
+        if not isinstance(item, str) and (parts is None or not all(map(is_hashed, parts))):
+            raise UsageError(
+                f"{how.name} compares texts, and one item is {quote(item)} (fix: str(item), or a "
+                "function of two items with values in [0, 1])"
+            )
 
 
 def comparer(similarity: Similarity, name: str | None = None) -> Comparer:
@@ -248,9 +264,7 @@ def _number(one: Any, name: str) -> float:
 
 def objects(items: Sequence[Any]) -> NDArray[np.object_]:
     """Hold any objects, also tuples, in an array of one dimension."""
-    held = np.empty(len(items), object)
-    held[:] = list(items)
-    return held
+    return np.fromiter(items, object, len(items))
 
 
 def table(

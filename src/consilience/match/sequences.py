@@ -29,8 +29,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from consilience.columns import Codes, Text
-from consilience.errors import UsageError, quote, unknown
+from consilience.errors import UsageError, quote, unknown, written
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
+from consilience.given import listed
 from consilience.match.text import Case, Unicode, Wording, worded
 from consilience.study.build import build
 
@@ -237,7 +238,7 @@ def of_mapping(
             f"sequences are a mapping from sources to texts or tokens, found "
             f"{quote(type(sequences).__name__)} (fix: {{'tesseract': text, 'calamari': text}})"
         )
-    given: dict[str, Any] = {str(name): one for name, one in sequences.items()}
+    given: dict[str, Any] = {written(name): one for name, one in sequences.items()}
     gold: tuple[str, ...] = ()
     if truth is not None:
         if TRUTH in given:
@@ -247,8 +248,9 @@ def of_mapping(
     for name, one in given.items():
         documents = one if isinstance(one, Mapping) else {ONLY_QUERY: one}
         for document, text in documents.items():
-            found[name, str(document)] = _as_tokens(text, tokens, wording, name)
+            found[name, written(document)] = _as_tokens(text, tokens, wording, name)
     documents = dict.fromkeys(document for _, document in found)
+    Text.of([*given, *documents])  # they must be text that can be written
     return checked(Sequences(tuple(given), gold, tuple(documents), found, tokens, wording))
 
 
@@ -276,12 +278,13 @@ def cut(text: str, tokens: Tokens, how: Wording) -> list[str]:
 def _as_tokens(given: Any, tokens: Tokens, how: Wording, name: str) -> list[str]:
     if isinstance(given, str):
         return cut(given, tokens, how)
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+    several = listed(given)
+    if several is None:
         raise UsageError(
             f"{quote(name)}: a sequence is a text or a list of tokens, found "
             f"{quote(type(given).__name__)}"
         )
-    return worded([str(token) for token in given], how)
+    return worded([written(token) for token in several], how)
 
 
 def checked(found: Sequences) -> Sequences:

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from consilience.errors import UsageError, quote
+from consilience.errors import UsageError, quote, written
+from consilience.given import float_of, is_hashed, is_missing, listed
 
 #: A list (or items with scores), or what gives the next result, or a function of the first n.
 Answer: TypeAlias = "Iterable[str] | Mapping[str, float] | Callable[[int], First]"
@@ -30,7 +31,9 @@ def drawn_whole(answer: Iterable[str]) -> list[str]:
     """Take a list as it is; an item that stands in it twice is an error."""
     if isinstance(answer, (str, bytes)):
         raise UsageError(f"{quote(answer)} is no list of items (fix: write [{quote(answer)}])")
-    found = list(in_order(answer))
+    found = listed(in_order(answer))
+    if found is None:
+        raise UsageError(f"{quote(answer)} is no list of items (fix: give a list, best first)")
     _check_once(found)
     return found
 
@@ -53,8 +56,8 @@ def in_order(answer: Any) -> Any:
     for item, score in scored:
         if not is_number(score) or score != score:
             raise UsageError(f"the score of {quote(item)} is {quote(score)} (fix: give a number)")
-    scored.sort(key=lambda pair: str(pair[0]), reverse=True)
-    scored.sort(key=lambda pair: -float(pair[1]))
+    scored.sort(key=lambda pair: written(pair[0]), reverse=True)
+    scored.sort(key=lambda pair: -float_of(pair[1]))
     return [item for item, _ in scored]
 
 
@@ -117,6 +120,7 @@ def _one_by_one(answer: Iterator[str], lacking: set[str], limit: int) -> list[st
         item = next(answer, _END)
         if item is _END:
             break
+        check_items([item])
         if item in found:
             raise _twice(item)
         found[item] = None
@@ -131,10 +135,13 @@ def _doubled(answer: Callable[[int], First], wanted: set[str], limit: int) -> li
         more = answer(n)
         if isinstance(more, (str, bytes)):
             raise UsageError(f"asked for {n} results, the system gave text (fix: give a list)")
-        more = list(in_order(more))
-        _check_growth(found, more, n)
-        found = more
-        if len(more) < n or n == limit:
+        now = listed(in_order(more))
+        if now is None:
+            gave = quote(type(more).__name__)
+            raise UsageError(f"asked for {n} results, the system gave {gave} (fix: give a list)")
+        _check_growth(found, now, n)
+        found = now
+        if len(now) < n or n == limit:
             break
         n = min(2 * n, limit)
     return found
@@ -160,7 +167,23 @@ def _check_growth(before: Sequence[str], now: Sequence[str], n: int) -> None:
     _check_once(now)
 
 
+def check_items(items: Iterable[object]) -> None:
+    """Refuse what cannot be the name of an item.
+
+    Examples
+    --------
+    >>> check_items(["a", 7])
+    >>> check_items(["a", ["b"]])
+    Traceback (most recent call last):
+    consilience.errors.UsageError: "['b']" is no item (fix: name items by text or whole numbers)
+    """
+    for item in items:
+        if isinstance(item, (float, np.floating)) or is_missing(item) or not is_hashed(item):
+            raise UsageError(f"{quote(item)} is no item (fix: name items by text or whole numbers)")
+
+
 def _check_once(items: Sequence[str]) -> None:
+    check_items(items)
     seen: set[str] = set()
     for item in items:
         if item in seen:

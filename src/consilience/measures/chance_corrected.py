@@ -20,12 +20,13 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from consilience.errors import UsageError, quote, unknown
+from consilience.errors import UsageError, is_number, quote, unknown
+from consilience.given import is_missing, listed, numbers_of
 from consilience.measures.disagreement import Metric, alphas, counted, within
 
 if TYPE_CHECKING:
@@ -94,26 +95,21 @@ def _said(table: Any) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
         known = ~np.isnan(table)
         values, category = np.unique(table[known], return_inverse=True)
         return np.nonzero(known)[0], values.tolist(), category
-    rows = [] if isinstance(table, (str, bytes)) else list(table)
-    odd = [row for row in rows if isinstance(row, (str, bytes)) or not isinstance(row, Iterable)]
-    if isinstance(table, (str, bytes)) or odd:
-        found = f"a row {quote(odd[0])}" if odd else quote(table)
+    given = listed(table)
+    rows = [listed(row) for row in given or ()]
+    if given is None or None in rows:
+        found = quote(table) if given is None else f"a row {quote(given[rows.index(None)])}"
         raise UsageError(
             f"labels are a table of items × annotators, found {found} "
             "(fix: give a list of the labels for each item, such as [['a', 'b'], ['a', 'a']])"
         )
-    said = [(u, one) for u, row in enumerate(rows) for one in row if not _missing(one)]
+    said = [(u, one) for u, row in enumerate(rows) for one in row or () if not _missing(one)]
     names, category = _numbered([one for _, one in said])
     return np.array([u for u, _ in said], np.int64), names, category
 
 
 def _missing(one: object) -> bool:
-    if one is None or isinstance(one, str):
-        return not one
-    try:
-        return bool(one != one)
-    except TypeError:  # pandas.NA is neither the same nor not
-        return True
+    return is_missing(one) or (isinstance(one, str) and not one)
 
 
 def _numbered(said: Sequence[Any]) -> tuple[list[Any], NDArray[np.int64]]:
@@ -122,15 +118,23 @@ def _numbered(said: Sequence[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     if text and len(text) < len(said):
         odd = next(one for one in said if not isinstance(one, str))
         raise UsageError(
-            f"labels are text and numbers, such as {quote(text[0])} and {odd!r} "
+            f"labels are text and numbers, such as {quote(text[0])} and {quote(odd)} "
             "(fix: write all as text, or all as numbers)"
         )
-    names = sorted({*said})
+    try:
+        names = sorted({*said})
+    except Exception:  # noqa: BLE001 (lists, complex numbers, whatever has no order)
+        odd = next((one for one in said if not is_number(one)), said[0])
+        raise UsageError(
+            f"a label is text or a number, found {quote(odd)} (fix: write all labels as text)"
+        ) from None
     number = {name: code for code, name in enumerate(names)}
     return names, np.array([number[one] for one in said], np.int64)
 
 
 def _metric(metric: str | Tree, names: Sequence[Any]) -> Metric:
+    if not isinstance(metric, str) and not hasattr(metric, "distance"):
+        raise unknown("metric", metric, METRICS)
     if not isinstance(metric, str):
         codes = [metric.code(str(name)) for name in names]
         return Metric("tree", table=np.asarray(metric.distance(codes), np.float64))
@@ -145,7 +149,7 @@ def _metric(metric: str | Tree, names: Sequence[Any]) -> Metric:
         )
     if metric == "ordinal":
         return Metric("ordinal")
-    return Metric("interval", place=np.array(names, np.float64))
+    return Metric("interval", place=numbers_of(names, "labels"))
 
 
 def alpha(counts: Sparse, metric: Metric) -> float:
@@ -190,8 +194,16 @@ def fleiss_kappa(counts: Any) -> float:
     """
     from scipy.sparse import csr_array
 
-    matrix = csr_array(np.asarray(counts, np.float64))
+    matrix = csr_array(_counts(counts))
     return float(fleiss_kappas(matrix, np.ones((1, matrix.shape[0])))[0])
+
+
+def _counts(counts: Any) -> NDArray[np.float64]:
+    fix = "give a row of counts for each item, as many as there are categories: [[2, 0], [1, 1]]"
+    made = numbers_of(counts, "counts", axes=2, fix=fix)
+    if not bool((np.isfinite(made) & (made >= 0)).all()):
+        raise UsageError(f"a count is a number from 0 (fix: {fix})")
+    return made
 
 
 def fleiss_kappas(counts: Sparse, times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -277,6 +289,11 @@ def cohen_kappa(
     """
     if weights is not None and weights not in WEIGHTS:
         raise unknown("weights", str(weights), WEIGHTS)
+    first, second = listed(a), listed(b)
+    if first is None or second is None:
+        found = quote(a if first is None else b)
+        raise UsageError(f"labels are a list, found {found} (fix: ['yes', 'no'])")
+    a, b = first, second
     if len(a) != len(b):
         raise UsageError(
             f"one annotator has {len(a):,} labels, the other {len(b):,} "
@@ -291,9 +308,9 @@ def cohen_kappa(
     metric = Metric("nominal")
     if weights is not None:
         metric = Metric(kinds[weights], place=positions)  # type: ignore[arg-type]
-    first, second = codes[::2], codes[1::2]
-    p, q = (np.bincount(one, minlength=len(names))[None].astype(float) for one in (first, second))
-    observed = float(metric.between(first, second).sum()) * len(both)
+    mine, yours = codes[::2], codes[1::2]
+    p, q = (np.bincount(one, minlength=len(names))[None].astype(float) for one in (mine, yours))
+    observed = float(metric.between(mine, yours).sum()) * len(both)
     return float(kappas(np.array([observed]), (metric.from_each(p) * q).sum(axis=1))[0])
 
 

@@ -29,6 +29,7 @@ import math
 from dataclasses import dataclass
 
 from consilience.errors import UsageError, is_number, quote
+from consilience.given import float_of
 
 ASSUMES = "the labels are real, and of items that were drawn with the same probability each"
 
@@ -81,7 +82,7 @@ def count_posterior(tp: float, fp: float, fn: float, level: float = 0.95) -> Cou
     (0.7439, [0.6017, 0.8636])
     """
     for name, count in (("tp", tp), ("fp", fp), ("fn", fn)):
-        if not is_number(count) or not 0 <= count < math.inf:
+        if not is_number(count) or not 0 <= float_of(count) < math.inf:
             raise UsageError(f"{name} must be a count from 0, found {quote(count)} (fix: {name}=3)")
     if not is_number(level) or not 0 < level < 1:
         raise UsageError(f"the level must be between 0 and 1, found {quote(level)} (fix: 0.95)")

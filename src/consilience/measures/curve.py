@@ -9,11 +9,12 @@ told by ``total``; without them recall would be too high (scikit-learn cannot kn
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import UsageError, unknown
+from consilience.errors import UsageError, is_number, quote, unknown
+from consilience.given import numbers_of
 from consilience.measures.names import AP_VARIANTS
 from consilience.measures.sets import ratio
 
@@ -194,7 +195,10 @@ def auc(relevant: ArrayLike, scores: ArrayLike) -> float:
 def _checked(
     relevant: ArrayLike, scores: ArrayLike | None
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64] | None]:
-    truth = np.asarray(relevant)
+    known = getattr(relevant, "dtype", None) == np.bool_
+    truth: NDArray[Any] = (
+        np.asarray(relevant) if known else numbers_of(relevant, "relevance", axes=None)
+    )
     if truth.ndim != 1 or not len(truth):
         raise UsageError(
             "relevance must be a list with at least one entry (fix: one 0 or 1 an item)"
@@ -207,7 +211,7 @@ def _checked(
         truth = truth.astype(bool)
     if scores is None:
         return truth, None
-    values = np.asarray(scores, np.float64)
+    values = numbers_of(scores, "scores")
     if values.shape != truth.shape:
         raise UsageError(
             f"{len(truth):,} relevances and {values.size:,} scores (fix: give one score an item)"
@@ -218,6 +222,9 @@ def _checked(
 
 
 def _total(found: int, total: int | None) -> int:
+    asked: object = total
+    if asked is not None and not is_number(asked):
+        raise UsageError(f"the total is a number of items, found {quote(total)} (fix: {found})")
     if total is not None and total < found:
         raise UsageError(
             f"{found} relevant items were returned, but only {total} exist (fix: --relevant)"

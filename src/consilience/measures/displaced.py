@@ -35,7 +35,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from consilience.errors import UsageError, quote, unknown
-from consilience.measures.asking import Answer, drawn, drawn_whole, is_number, pairs_of
+from consilience.given import float_of, listed
+from consilience.measures.asking import (
+    Answer,
+    check_items,
+    drawn,
+    drawn_whole,
+    is_number,
+    pairs_of,
+)
 from consilience.study.subjects import SubjectLists
 
 if TYPE_CHECKING:
@@ -291,20 +299,21 @@ def _subject(given: Any) -> tuple[list[str], NDArray[np.float64]]:
         raise UsageError(f"{quote(given)} is no list of items (fix: write [{quote(given)}])")
     if isinstance(given, (set, frozenset)):
         raise UsageError("a set of items has no order (fix: give a list, best first)")
-    rows = pairs_of(given) or list(given)
+    rows = pairs_of(given)
+    rows = listed(given) if rows is None else rows
+    if rows is None:
+        raise UsageError(f"{quote(given)} is no list of items (fix: give a list, best first)")
     pairs = [tuple(row) if _is_pair(row) else (row, 1.0) for row in rows]
+    check_items(item for item, _ in pairs)
     for item, relevance in pairs:
-        if isinstance(item, (float, np.floating, list, np.ndarray)):
-            raise UsageError(
-                f"{quote(item)} is no item (fix: give {{item: relevance}}, or the items in order)"
-            )
         if not is_number(relevance):
             raise UsageError(
                 f"the relevance of {quote(item)} is {quote(relevance)} (fix: a number in [0, 1])"
             )
-        if not 0 <= float(relevance) <= 1:
+        if not 0 <= relevance <= 1:
+            number = f"{float_of(relevance):g}"
             raise UsageError(
-                f"the relevance of {quote(item)} is {relevance:g} (fix: divide by the highest "
+                f"the relevance of {quote(item)} is {number} (fix: divide by the highest "
                 "possible one, so that it lies in [0, 1])"
             )
     items = [item for item, _ in pairs]

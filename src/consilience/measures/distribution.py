@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.errors import UsageError
+from consilience.errors import UsageError, quote
+from consilience.given import listed, numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -135,18 +136,27 @@ def mixed(parts: Sequence[Distribution], weights: Sequence[float]) -> Distributi
     >>> half.support.tolist(), half.mass.tolist()
     ([0.0, 1.0], [0.5, 0.5])
     """
-    if len(parts) == 1 and weights[0] == 1.0:
-        return parts[0]
+    weights = numbers_of(weights, "weights").tolist()
+    given: list[Distribution] = listed(parts) or []
+    odd = [one for one in given if type(one) is not Distribution]
+    if odd or len(weights) != len(given) or not all(w >= 0 for w in weights):
+        found = quote(odd[0]) if odd else f"{len(given)} and {quote(weights)}"
+        raise UsageError(
+            f"a mixture takes distributions and as many weights from 0, found {found} "
+            "(fix: mixed([a, b], [0.5, 0.5]))"
+        )
+    if len(given) == 1 and weights[0] == 1.0:
+        return given[0]
     total = sum(weights)
     if abs(total - 1) > 1e-9:
         raise UsageError(f"the weights of a mixture must sum to 1, not {total:g}")
-    share = [w * (1 - one.p_undefined) for one, w in zip(parts, weights, strict=True)]
-    undefined = sum(w * one.p_undefined for one, w in zip(parts, weights, strict=True))
+    share = [w * (1 - one.p_undefined) for one, w in zip(given, weights, strict=True)]
+    undefined = sum(w * one.p_undefined for one, w in zip(given, weights, strict=True))
     return Distribution.of(
-        np.concatenate([one.support for one in parts]),
-        np.concatenate([one.mass * w for one, w in zip(parts, share, strict=True)]),
+        np.concatenate([one.support for one in given]),
+        np.concatenate([one.mass * w for one, w in zip(given, share, strict=True)]),
         p_undefined=undefined,
-        grouped=any(one.grouped for one in parts),
+        grouped=any(one.grouped for one in given),
     )
 
 

@@ -27,8 +27,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.errors import UsageError, is_number, quote
 from consilience.measures.sets import ratio
 from consilience.measures.streams import BLOCK, Stretch, added
+from consilience.measures.trials import probabilities
 from consilience.study.lists import blocks
 
 if TYPE_CHECKING:
@@ -115,7 +117,11 @@ def expected_ap(
     >>> round(expected_ap(both, both), 6)  # (1/4 · 1 + 1/4 · 1/2 + 1/4 · 1) / (3/4)
     0.833333
     """
-    return float(expected_aps([ranked], p, more=more, p_more=p_more)[0])
+    for name, value in (("more", more), ("p_more", p_more)):
+        if not is_number(value) or not value >= 0:
+            raise UsageError(f"{name} is a number from 0, found {quote(value)} (fix: {name}=0)")
+    both = probabilities(ranked), probabilities(p)
+    return float(expected_aps([both[0]], both[1], more=more, p_more=p_more)[0])
 
 
 def expected_aps(

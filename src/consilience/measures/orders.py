@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.errors import UsageError
+from consilience.given import numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -271,7 +272,7 @@ def known(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.f
     >>> [column.tolist() for column in known([1, np.nan, 3], [3, 2, 1])]
     [[1.0, 3.0], [3.0, 1.0]]
     """
-    one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    one, other = (numbers_of(column, "scores", axes=None) for column in (a, b))
     if one.ndim != 1 or one.shape != other.shape:
         raise UsageError(
             f"two rankings of the same systems are two columns of one length, found shapes "

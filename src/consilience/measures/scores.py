@@ -150,6 +150,8 @@ def score(
             f"{quote(belief)} is not a belief (fix: pass a function, such as consilience.ls_eb)"
         )
     measures = [measures] if isinstance(measures, str | Measure) else measures
+    if not hasattr(measures, "__iter__"):
+        raise UsageError(f"measures are a list of names, found {quote(measures)} (fix: ['F1'])")
     parsed = list(dict.fromkeys(parse(measure) for measure in measures))
     if not parsed:
         raise UsageError("no measure was asked for (fix: name one, such as AP)")

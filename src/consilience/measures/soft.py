@@ -45,9 +45,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from consilience.errors import UsageError
+from consilience.errors import UsageError, quote
+from consilience.given import listed
 from consilience.match.entries import Entries, entries
-from consilience.match.kernel import Comparer, Similarity, comparer
+from consilience.match.kernel import Comparer, Similarity, check_texts, comparer
 from consilience.match.sums import Sums, sums
 from consilience.measures.diversity import MOST, max_diversity
 from consilience.measures.sets import ratio
@@ -260,7 +261,11 @@ def soft_cardinality(items: Sequence[Any], *, similarity: Similarity, floor: flo
     >>> round(soft_cardinality(words, similarity=levenshtein), 6)
     2.447499
     """
-    given = entries([items], [[]])
+    how, several = comparer(similarity), listed(items)
+    if several is None:
+        raise UsageError(f"items are a list, found {quote(items)} (fix: ['cafe', 'pizza'])")
+    check_texts(how, several)
+    given = entries([several], [[]])
     times = given.gold.astype(np.float64)
-    added = sums(comparer(similarity), given, times[:, None], floor, matches=False)
+    added = sums(how, given, times[:, None], floor, matches=False)
     return float((times / added.weighted[:, 0]).sum())

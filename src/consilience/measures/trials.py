@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.errors import UsageError
+from consilience.errors import UsageError, is_number
+from consilience.given import numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -140,7 +141,7 @@ def number_relevant(p: ArrayLike) -> Count:
 
 def probabilities(p: ArrayLike) -> NDArray[np.float64]:
     """Take probabilities; refuse what is none."""
-    p = np.atleast_1d(np.asarray(p, np.float64))
+    p = numbers_of([p] if is_number(p) else p, "probabilities")
     wrong = ~((p >= 0.0) & (p <= 1.0))
     if wrong.any():
         raise UsageError(f"a probability must be in [0, 1], found {p[wrong][0]}")

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.columns import Text
-from consilience.errors import UsageError
+from consilience.errors import UsageError, quote
+from consilience.formats.sheets import text_of
+from consilience.given import listed
 from consilience.study.model import Items
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def with_collection(study: Study, names: Sequence[str]) -> Study:
     >>> whole.items.names(whole.answers.item)
     ['a', 'b', 'z']
     """
-    items = study.items
+    items, names = study.items, _named(names)
     queries, size = len(study.queries), len(names)
     place = places(items, names)
     there = np.zeros((queries, size), bool)
@@ -71,6 +73,17 @@ def with_collection(study: Study, names: Sequence[str]) -> Study:
         answers=answers,
         evidence=evidence,
     )
+
+
+def _named(names: object) -> list[str]:
+    """Return the names of a collection's items as text."""
+    several = listed(names)
+    if several is None:
+        raise UsageError(f"{quote(names)} is no collection (fix: give a list of items' names)")
+    for name in several:
+        if not isinstance(name, (str, int, np.integer)) or isinstance(name, bool):
+            raise UsageError(f"{quote(name)} is not the name of an item (fix: write it as text)")
+    return [text_of(name) for name in several]
 
 
 def _moved(answers: Answers, to: NDArray[np.int64]) -> Answers:

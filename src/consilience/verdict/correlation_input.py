@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import UsageError, is_number, quote, unknown
+from consilience.errors import UsageError, is_number, quote, unknown, written
 from consilience.formats.files import stem_of
 from consilience.formats.rankings import read_ranking
 from consilience.formats.rows import Source
+from consilience.given import float_of
 from consilience.verdict.rank import Verdict
 
 if TYPE_CHECKING:
@@ -90,16 +91,16 @@ def taken(
 def _of_mapping(data: Mapping[Any, Any], name: str) -> Ranking:
     scores: dict[str, float] = {}
     for system, value in data.items():
-        if value is not None and (not is_number(value) or math.isinf(value)):
+        if value is not None and (not is_number(value) or math.isinf(float_of(value))):
             raise UsageError(
                 f"{name}: the score of {quote(system)} is {quote(value)} (fix: give finite "
                 "numbers, the higher the better; for ranks, their negatives)"
             )
-        if str(system) in scores:
+        if written(system) in scores:
             raise UsageError(
                 f"{name}: two systems are called {quote(system)} (fix: name systems by text)"
             )
-        scores[str(system)] = math.nan if value is None else float(value)
+        scores[written(system)] = math.nan if value is None else float(value)
     source = Source(name, "mapping, a ranking", "system → score", len(scores))
     return Ranking(name, scores, sources=(source,))
 

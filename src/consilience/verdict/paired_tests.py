@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience import progress
+from consilience.given import numbers_of
 from consilience.verdict.signed_ranks import signs, wilcoxon
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def paired_tests(differences: ArrayLike, *, seed: int = 0) -> PairedTests:
     >>> round(found.p["sign"], 4), round(found.p["randomisation"], 4), round(found.p["t"], 4)
     (0.0625, 0.0625, 0.0285)
     """
-    return all_paired_tests(np.asarray(differences, np.float64), seed=seed)[0]
+    return all_paired_tests(numbers_of(differences, "differences"), seed=seed)[0]
 
 
 def all_paired_tests(differences: ArrayLike, *, seed: int = 0) -> list[PairedTests]:
@@ -303,7 +304,7 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(p, np.float64)
+    p = numbers_of(p, "p-values")
     corrected = np.full(p.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p))
     order = known[np.argsort(p[known], kind="stable")]

@@ -197,7 +197,7 @@ def rank(
     ('multi-rake', True)
     """
     as_study(study, "rank")
-    check_chance(level, seed)
+    check_chance(level, seed, samples)
     if delta is not None:
         check_delta(delta)
     if match is not None and not isinstance(match, Settings):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience import progress
-from consilience.errors import UsageError
+from consilience.errors import UsageError, quote
 from consilience.measures.sets import Counts, ratio
 
 if TYPE_CHECKING:
@@ -31,12 +31,16 @@ FEWEST = 3
 _CELLS = 1 << 18
 
 
-def check_chance(level: object, seed: object) -> None:
-    """Refuse what cannot be a level of intervals or a seed of chance."""
+def check_chance(level: object, seed: object, samples: object = SAMPLES) -> None:
+    """Refuse what cannot be a level of intervals, a seed of chance or a number of draws."""
     if not isinstance(level, float | int) or not 0 < level < 1:
         raise UsageError(f"the level must be between 0 and 1, found {level} (fix: 0.95)")
     if not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise UsageError(f"the seed must be a whole number from 0, found {seed} (fix: 0)")
+    if not isinstance(samples, int) or isinstance(samples, bool) or samples < 1:
+        raise UsageError(
+            f"samples must be a whole number from 1, found {quote(samples)} (fix: {SAMPLES})"
+        )
 
 
 @dataclass(frozen=True, slots=True)

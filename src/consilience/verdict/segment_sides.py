@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from consilience.formats import Kind, Rows, read_files
 from consilience.formats.nothing import asked_alike
 from consilience.formats.regions import Region
 from consilience.formats.segment_text import as_text, columns_of
+from consilience.given import listed
 from consilience.measures.durations import Spans
 from consilience.study import Study, build
 from consilience.study import study as make_study
@@ -88,10 +89,10 @@ def _by_recording(given: Any) -> dict[str, list[str]]:
 
 
 def _texts(given: Any) -> list[str]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    segments = listed(given)
+    if segments is None:
         raise UsageError(f"{quote(given)} is no list of segments (fix: {_LISTS})")
-    listed = list(given)
-    read = columns_of(listed)
+    read = columns_of(segments)
     names = [read.names[code] for code in read.label]
     times = zip(read.start.tolist(), read.end.tolist(), names, strict=True)
     return [as_text(*one) for one in times]

@@ -7,7 +7,6 @@ other measures say, which items were matched, and a warning where a figure canno
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +15,7 @@ import numpy as np
 
 from consilience.errors import UsageError, quote, unknown
 from consilience.match.entries import Entries, entries
-from consilience.match.kernel import Comparer, Similarity, comparer
+from consilience.match.kernel import Comparer, Similarity, check_texts, comparer
 from consilience.match.names import similarity_by_name
 from consilience.match.text import Wording
 from consilience.measures.assignment import InstanceScores, instance_scores
@@ -227,23 +226,8 @@ def _compared(both: Given, similarity: Any) -> tuple[Given, Comparer]:
     if not callable(similarity):
         return matrix_of(both, similarity)
     how = comparer(similarity)
-    if how.many.of == "text" and how.name.partition(":")[0] not in _ANYTHING:
-        _check_text(both, how.name)
+    check_texts(how, (item for side in (both.gold, both.predicted) for one in side for item in one))
     return both, how
-
-
-#: The similarities of texts that compare anything else as well.
-_ANYTHING = ("exact", "vectors")
-
-
-def _check_text(both: Given, name: str) -> None:
-    """See that items have letters, or parts, that can be compared."""
-    for item in (item for side in (both.gold, both.predicted) for one in side for item in one):
-        if not isinstance(item, Sized):
-            raise UsageError(
-                f"{name} compares texts, and one item is {quote(item)} (fix: str(item), or a "
-                "function of two items with values in [0, 1])"
-            )
 
 
 def soft_matching(

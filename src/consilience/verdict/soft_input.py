@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.belief.judges import said
-from consilience.errors import UsageError, quote
+from consilience.errors import UsageError, quote, written
 from consilience.formats.shapes import kind_of_form
+from consilience.given import listed
 from consilience.match.lists import Sides, read_sides
 from consilience.match.text import Wording, worded
 from consilience.study.model import Study
@@ -113,7 +114,7 @@ def given(gold: Any, predicted: Any = None) -> Given:
 def _lists(side: Any, name: str) -> dict[str, list[Any]]:
     """Give the items of each document."""
     if isinstance(side, Mapping):
-        made = {str(document): _items(items, name) for document, items in side.items()}
+        made = {written(document): _items(items, name) for document, items in side.items()}
         if len(made) < len(side):
             raise UsageError(
                 f"{name} has two documents of one name: 1 and '1' are both called 1 (fix: name "
@@ -129,12 +130,13 @@ def _items(items: Any, name: str) -> list[Any]:
             f"{name} must be a list of items, found a table with columns (fix: one column, such "
             "as table['item'], or a dict of document → list)"
         )
-    if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
+    several = listed(items)
+    if several is None:
         raise UsageError(
             f"{name} must be a list of items, found {quote(items)} (fix: a list such as "
             "['cafe', 'pizza'], or a dict of document → list)"
         )
-    return sorted(items, key=str) if isinstance(items, set | frozenset) else list(items)
+    return sorted(several, key=written) if isinstance(items, set | frozenset) else several
 
 
 def _of_mappings(gold: dict[str, list[Any]], predicted: dict[str, list[Any]]) -> Given:

@@ -7,13 +7,13 @@ with a header that names these; or JSON, ``{"system": "family"}`` or ``{"family"
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from consilience.errors import Problem, Problems, bad, quote
+from consilience.formats.sheets import rows_of
 
 #: What the first column may be called in a header.
 _NAMES = ("system", "respondent", "name", "run", "pipeline", "annotator", "judge", "voter")
@@ -41,7 +41,8 @@ def read_families(path: str | Path) -> dict[str, str]:
     pairs = _json(name, text) if text.lstrip().startswith("{") else _table(name, text, problems)
     for line, system, family in pairs:
         if families.setdefault(system, family) != family:
-            found = f"{quote(system)} is of family {families[system]!r} above, {family!r} here"
+            above, here = quote(families[system]), quote(family)
+            found = f"{quote(system)} is of family {above} above, {here} here"
             problems.add(Problem(name, line, found, "give it one family"))
     problems.raise_any()
     if not families:
@@ -52,9 +53,8 @@ def read_families(path: str | Path) -> dict[str, str]:
 def _table(name: str, text: str, problems: Problems) -> Iterator[tuple[int | None, str, str]]:
     first = text.lstrip("\n").partition("\n")[0]
     mark = next((mark for mark in "\t;," if mark in first), ",")
-    lines = csv.reader(io.StringIO(text), delimiter=mark)
     order: tuple[int, int] | None = None
-    for row in lines:
+    for line, row in _rows(name, text, mark):
         cells = [cell.strip() for cell in row]
         if not any(cells):
             continue
@@ -65,9 +65,19 @@ def _table(name: str, text: str, problems: Problems) -> Iterator[tuple[int | Non
             order = 0, 1
         if len(cells) <= max(order) or not all(cells[place] for place in order):
             found = f"expected a system and its family, found {len(cells)} fields"
-            problems.add(Problem(name, lines.line_num, found, _FIX))
+            problems.add(Problem(name, line, found, _FIX))
             continue
-        yield lines.line_num, cells[order[0]], cells[order[1]]
+        yield line, cells[order[0]], cells[order[1]]
+
+
+def _rows(name: str, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Return the rows with their lines; what is no table at all is refused."""
+    line = 0
+    try:
+        for line, row in rows_of(text, mark):
+            yield line, row
+    except csv.Error as error:
+        raise bad(name, line + 1, str(error), _FIX) from None
 
 
 def _header(cells: list[str]) -> tuple[int, int] | None:
@@ -84,6 +94,8 @@ def _json(name: str, text: str) -> Iterator[tuple[int | None, str, str]]:
         data: dict[str, Any] = json.loads(text)
     except json.JSONDecodeError as error:
         raise bad(name, error.lineno, f"not JSON: {error.msg}", _FIX) from error
+    except (ValueError, RecursionError):  # a number without end, brackets without end
+        raise bad(name, None, "not JSON that can be read", _FIX) from None
     for key, value in data.items():
         if isinstance(value, str):
             yield None, key, value

@@ -139,7 +139,7 @@ def _check_kinds(
     some = _first(sheet, list(sheet.columns))
     refused.check(some, roles, kind=sheet.kind, voters=(), answers=answers, given=columns)
     refused.check_unused(some, roles, kind=sheet.kind, answers=answers)
-    refused.check_queries(some, roles, kind=sheet.kind)
+    refused.check_queries(some, roles, kind=sheet.kind, answers=answers)
     column = refused.outcome(
         [*sheet.columns], roles, kind=sheet.kind, given=columns, answers=answers
     )

@@ -131,7 +131,9 @@ def check_coordinates(sheet: Sheet) -> None:
         raise KindError(sheet.name, found, f"for boxes, call them {', '.join(_SIDES)}")
 
 
-def check_queries(sheet: Sheet, roles: Mapping[str, str], *, kind: Kind) -> None:
+def check_queries(
+    sheet: Sheet, roles: Mapping[str, str], *, kind: Kind, answers: AnswerKind | None
+) -> None:
     """Refuse ranked lists without queries, where an unused column may name them.
 
     The lists of several queries would be one. A column may name queries if every system has several
@@ -142,11 +144,14 @@ def check_queries(sheet: Sheet, roles: Mapping[str, str], *, kind: Kind) -> None
     >>> from consilience.formats.sheets import of_columns
     >>> rows = {"claim": list("aabb"), "text": list("wxyz"), "score": [4.0, 3.0, 2.0, 1.0]}
     >>> sheet = of_columns(rows, name="x.csv")
-    >>> check_queries(sheet, {"item": "text", "score": "score"}, kind="system")
+    >>> roles = {"item": "text", "score": "score"}
+    >>> check_queries(sheet, roles, kind="system", answers=None)
     Traceback (most recent call last):
     consilience.errors.KindError: x.csv: 'claim' is not used, and may be the query of these lists...
     """
     if "query" in roles or not {"score", "rank"} & {*roles} or "vote" in roles:
+        return
+    if answers == "lists":
         return
     if r.kind_of(roles.get("respondent"), kind) != "system":
         return
@@ -154,7 +159,8 @@ def check_queries(sheet: Sheet, roles: Mapping[str, str], *, kind: Kind) -> None
     for name in some.table.column_names:
         if name not in roles.values() and aside.may_part(some, name):
             found = f"{quote(name)} is not used, and may be the query of these lists"
-            raise KindError(sheet.name, found, f"--columns query={name}; or leave it out")
+            fix = f"--columns query={name}; or leave it out, or say --answers lists"
+            raise KindError(sheet.name, found, fix)
 
 
 def check(

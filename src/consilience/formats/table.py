@@ -123,7 +123,7 @@ def read(
         refused.check_outcomes(sheet, roles, found)
         if not voters:
             refused.check_unused(sheet, roles, kind=kind, answers=answers)
-            refused.check_queries(sheet, roles, kind=kind)
+            refused.check_queries(sheet, roles, kind=kind, answers=answers)
     if voters:
         return [_wide(reading, roles, voters, kind=kind)]
     rows = _long(reading, roles, kind)

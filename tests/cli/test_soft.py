@@ -190,3 +190,22 @@ def test_check_knows_segments(place: Path):
     assert made["of"] == "segments"
     assert made["next"] == "consilience soft gold.rttm mine.rttm"
     assert made["can"] == ["how far segments overlap that are not equal (consilience soft)"]
+
+
+def test_answers_says_that_lines_are_items(place: Path):
+    for name in ("gold", "mine"):
+        (place / f"{name}.html").write_text("<p>bar</p>\n" + (place / f"{name}.txt").read_text())
+    asked = ["soft", "gold.html", "mine.html", "--json"]
+    assert "an HTML page" in consilience(*asked, cwd=place).err
+    made = consilience(*asked, "--answers", "lines", cwd=place).json()
+    assert {"gold": "<p>bar</p>", "predicted": "<p>bar</p>"}.items() <= made["pairs"][0].items()
+    assert "possible: lines" in consilience(*asked, "--answers", "words", cwd=place).err
+
+
+def test_messages_name_the_option_that_soft_has(place: Path):
+    (place / "scored.csv").write_text("item,score\ncafe,0.5\nbar,0.4\n")
+    ran = consilience("soft", "scored.csv", "scored.csv", cwd=place)
+    assert ran.code == 2
+    assert "--columns grade=score, or --columns score=score" in ran.err
+    taken = consilience("soft", "scored.csv", "scored.csv", "--columns", "score=score", cwd=place)
+    assert taken.code == 0

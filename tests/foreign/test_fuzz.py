@@ -11,13 +11,14 @@ import pytest
 
 from tests.foreign.fuzz import Case, TooSlowError, cases, try_case
 
-#: How many characters a text has that repeats a few of them.
-LENGTH = 30_000
+#: How many characters a text has that repeats a few of them, and one that holds nothing special.
+LENGTH, PLAIN_LENGTH = 30_000, 200_000
 REPEATED = (
     *("a|1|b ", "a|b", "(-", " (-_", "<??>", "<!---->", "<!DOCTYPE[", "{[", "[[", '{"a":', '"a", '),
     *("a: ", "- ", "##", "1:2 ", "B-X ", "O\t", "0.5 ", "a\t", ";", " ", "=", "|-", "::", "\\"),
 )
-ENDINGS = ("", "\x00", "x\n", "\n")
+PLAIN = ("n", "a ", "1", "_")
+ENDINGS = ("", "\x00", "x\n", "\n", "\nlake view\n")
 
 
 @pytest.fixture(autouse=True)
@@ -45,10 +46,11 @@ def test_a_sample_of_damaged_files(tmp_path: Path) -> None:
     assert counts["check: exit 2"] > 20
 
 
-@pytest.mark.parametrize("unit", REPEATED)
+@pytest.mark.parametrize("unit", [*REPEATED, *PLAIN])
 def test_no_text_takes_a_recogniser_long(unit: str, tmp_path: Path) -> None:
     """Patterns that may match in many ways would try all of them."""
     for ending in ENDINGS:
-        text = unit * (LENGTH // len(unit)) + ending
+        length = PLAIN_LENGTH if unit in PLAIN else LENGTH
+        text = unit * (length // len(unit)) + ending
         case = Case(0, unit, "x.txt", text.encode(), (), "belief", "docs/files/qrels.txt")
         assert try_case(case, tmp_path, Counter()) == []

@@ -461,3 +461,48 @@ def test_predictions_of_zero_and_one_are_votes(write, tmp_path: Path) -> None:
     assert one["scores"]["F1"]["value"] == 0.5
     numbers = write("id,y_true,y_pred\n0,3.5,2.9\n1,1.2,2\n2,2.7,2.5\n", "regression.csv")
     assert consilience("rank", numbers, "--no-save", cwd=tmp_path).code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        (
+            "image,id,class,xc,yc,w,h\na,1,cat,10,20,30,40\n",
+            "leave out id and write the left and the top edge instead of centres, left, top, width",
+        ),
+        ("docno,x1,y1,x2,y2\na,10,20,30,40\n", "leave out docno and call them left, top, width"),
+    ],
+)
+def test_coordinates_are_told_how_to_become_boxes(write, text: str, fix: str) -> None:
+    ran = consilience("rank", write(text))
+    assert ran.code == 2
+    assert "coordinates, not answers" in ran.err
+    assert fix in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "fix"),
+    [
+        ("item,start,end\na,1,5\nb,13,17\n", "start, end: numbers", "for segments, name a column"),
+        ("item,lat,lon\na,48,11\nb,49,12\n", "'lat' is not used", "for tracks, keep the columns"),
+        ("item,A,B,sum\na,0.5,0.2,3\nb,0.1,1,20\n", "sum: numbers", "rescale them"),
+    ],
+)
+def test_numbers_that_are_no_votes_are_told_what_they_may_be(
+    write, text: str, found: str, fix: str
+) -> None:
+    ran = consilience("rank", write(text))
+    assert ran.code == 2
+    assert found in ran.err
+    assert f"(fix: {fix}" in ran.err
+
+
+def test_a_price_beside_votes_is_no_system(write) -> None:
+    study = cs.read(write("item,A,B,price\na,1,0,3\nb,0,1,20\n"))
+    assert study.respondents.names == ("A", "B")
+
+
+def test_ratings_and_tokens_are_sent_where_they_are_compared(write) -> None:
+    ran = consilience("rank", write("query,item,ann,bob\n1,a,3,4\n1,b,1,2\n2,a,4,4\n"))
+    assert ran.code == 2
+    assert "ratings of several people go to consilience agree" in ran.err

@@ -146,6 +146,8 @@ def test_whoever_asks_for_boxes_gets_them(write: Write) -> None:
         ("doc,system,score,onset,offset\nd1,A,0.5,1,2\nd1,A,0.4,3,4\n", "event table"),
         ("doc,run,start,length,vote\nd1,A,1,2,1\nd1,A,3,2,0\n", "CSV"),
         ("document,subject,start,end,category\nd1,S,1,2,a\nd1,S,3,4,b\n", "CSV"),
+        ("doc,text,start,end,label\nd1,Ann,1,5,PER\nd1,Rom,13,17,LOC\n", "event table"),
+        ("doc_id,entity,start,end,type\nd1,Ann,1,5,PER\nd1,Rom,13,17,LOC\n", "event table"),
         ("query,subject,doc,start,end,relevance,rank\nq,S,d1,1,2,1,1\n", "CSV"),
         ("doc,start,end,gold\nd1,1,0,1\nd2,0,1,1\n", "CSV"),
         ("doc,start,end\nd1,1,0\nd2,0,1\n", "CSV"),

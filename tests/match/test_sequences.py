@@ -278,3 +278,32 @@ def test_one_token_a_row_stays_one(tmp_path: Path) -> None:
     assert read(alone).tokens == {("A", "all"): ["new", "york"], ("B", "all"): ["york"]}
     single = write(tmp_path / "b.csv", "document,system,token\nd,A,new york\ne,A,y\nd,B,x\n")
     assert read(single).tokens["A", "d"] == ["new york"]
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("id,token", "{n},{word}"),
+        ("index,word", "{n},{word}"),
+        ("token,confidence", "{word},0.{n}"),
+    ],
+)
+def test_numbers_beside_tokens_are_neither_documents_nor_systems(
+    tmp_path: Path, header: str, cells: str
+) -> None:
+    """One of five words is wrong."""
+    for name, text in (("a", "the hat sat up there"), ("truth", LINES[0])):
+        rows = [cells.format(n=n, word=word) for n, word in enumerate(text.split(), 1)]
+        write(tmp_path / f"{name}.csv", "\n".join([header, *rows, ""]))
+    asked = ("align", tmp_path / "a.csv", "--truth", tmp_path / "truth.csv", "--json", "--no-save")
+    made = consilience(*asked).json()
+    assert {one["name"] for one in made["sources"]} == {"a", "truth"}
+    assert made["sources"][0]["error_rate"] == pytest.approx(1 / 5)
+
+
+def test_tokens_with_times_are_told_to_leave_them_out(tmp_path: Path) -> None:
+    table = write(tmp_path / "a.csv", "token,start,end\nthe,0,0.5\ncat,0.5,1.5\n")
+    ran = consilience("align", table, "--truth", table)
+    assert ran.code == 2
+    assert "this is no text (event table" in ran.err
+    assert "leave out the times" in ran.err

@@ -145,6 +145,15 @@ def test_classes_that_the_truth_does_not_know_are_false() -> None:
     assert aside["at_threshold"]["matched"] == 1
 
 
+def test_sides_without_a_class_in_common_are_refused() -> None:
+    truth, found = coco()
+    other = [{**one, "category_id": 70 + one["category_id"]} for one in found]
+    with pytest.raises(UsageError, match="boxes and boxes have no class in common: 'cat' here, '7"):
+        detections(truth, other)
+    aside = detections(truth, other, classes=False).payload()
+    assert aside["recall"] == detections(truth, found, classes=False).payload()["recall"]
+
+
 def test_crowds_need_not_be_found() -> None:
     truth, found = coco()
     truth["annotations"][1]["iscrowd"] = 1

@@ -397,3 +397,19 @@ def test_shared_first_places_are_named_where_they_count() -> None:
     assert first.p_best is not None
     assert first.p_best < 0.95
     assert "(shared first places in part)" in found.sentence
+
+
+def test_equal_differences_are_no_tie_however_many_pairs_are_compared() -> None:
+    """The sign test is exact where a randomisation test would end at its number of draws."""
+    names = [f"s{n:02d}" for n in range(60)]
+    worth = np.linspace(0.9, 0.1, 60)
+    matrix = worth[:, None] + np.random.default_rng(0).uniform(0, 0.05, 40)[None, :]
+    drawn = resample(matrix, seed=0)
+    pairs = compare(drawn.draws, values=worth, names=names, tail=0.025, matrix=matrix, most=60)
+    assert len(pairs) == 60 * 59 // 2
+    tests = next(one.tests for one in pairs if (one.a, one.b) == ("s00", "s01"))
+    assert tests is not None
+    assert math.isnan(tests["t"][0])
+    assert tests["sign"][0] == pytest.approx(2.0**-39)
+    assert tests["randomisation"][1] > 0.05
+    assert tie_groups(drawn.draws, names=names, tail=0.025, pairs=pairs, matrix=matrix) == ()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 OPTIONS = {
     "soft": (
         *("similarity", "variant", "mode", "floor", "threshold", "unicode", "case", "space"),
-        *("columns", "encoding", "boxes"),
+        *("columns", "encoding", "boxes", "answers"),
     ),
     "segments": ("collar", "labels", "region", "iou", "encoding"),
     "boxes": ("labels", "iou", "encoding", "boxes"),
@@ -98,6 +98,11 @@ LABELS = {"as-given": "as given", "mapped": "mapped", "ignored": "ignored"}
     metavar="ROLE=NAME",
     help="Which column is what, such as item=phrase (repeatable).",
 )
+@click.option(
+    "--answers",
+    metavar="lines|lists|votes",
+    help="The kind of answers, where it is not to be recognised; lines: one item a line.",
+)
 @click.option("--encoding", metavar="NAME", help="The files' text encoding, where it is not UTF-8.")
 @boxing
 @writing(*FORMATS)
@@ -117,8 +122,8 @@ def command(gold: str, predicted: str, level: float, seed: int, **options: Any) 
 
     output = taken(options, WRITING)
     given = {name: value for name, value in options.items() if value not in (None, ())}
-    kind = "boxes"
-    if options["boxes"] is None:  # else somebody says what they are
+    kind = "boxes" if options["answers"] is None else "text"
+    if options["boxes"] is None and options["answers"] is None:  # else somebody says what they are
         with alive("reading"):
             kind = kind_of_files(
                 *(gold, predicted),
@@ -186,6 +191,7 @@ def compared(gold: str, predicted: str, **given: Any) -> dict[str, Any]:
         columns=columns,
         encoding=given.pop("encoding", None),
         boxes=given.pop("boxes", None),
+        answers=given.pop("answers", None),
     )
     _check_piped(sides, given)
     if sides.of != "text":

@@ -95,7 +95,17 @@ def holds_events(body: Body, found: Mapping[str, str]) -> bool:
     ends = found.get("end", found.get("duration", ""))
     times = body.numbers([found["start"], ends])
     known = roles_of(body.header, {})
-    if times is None or plain(known.get("item", "doc")) not in _DOCUMENTS:
+    if times is None:
+        return False
+    told = {"label", "recording"} <= found.keys() and known.get("respondent") in {
+        None,
+        *found.values(),
+    }
+    if told and not body.names & (_GRADES | _QUERIES):
+        whose = [found["recording"], found.get("respondent")]
+        if not (body.are_apart(whose) or _are_votes(times)):  # several in a document, with labels
+            return True
+    if plain(known.get("item", "doc")) not in _DOCUMENTS:
         return False
     if "item" not in known:
         return plain(found.get("recording", "")) not in _QUERIES or not body.names & _GRADES
@@ -119,7 +129,8 @@ def holds_boxes(body: Body, found: Mapping[str, str]) -> bool:
     >>> holds_boxes(body, header_of(body.header))
     False
     """
-    if body.names & ((_ITEMS - _IMAGES) | _GRADES | _QUERIES):
+    sure = {"image", "class"} <= found.keys()  # then an id is that of the box
+    if body.names & ((_ITEMS - _IMAGES - ({"id"} if sure else set())) | _GRADES | _QUERIES):
         return False
     sides = body.numbers([found[side] for side in _SIDES if side in found])
     if sides is None or (body.rows and _are_votes(sides)):

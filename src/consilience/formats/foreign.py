@@ -641,7 +641,6 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("boxes of DOTA", _begins("imagesource:", "gsd:"), _BOXES),
     Form("a track of Geolife (PLT)", _begins("geolife trajectory"), _TRACKS),
-    Form("geometries as WKT", _all_lines(r"^(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\b"), _TRACKS),
     Form("a score of Kaldi", _begins("%wer", "%ser", "%cer"), "give the transcripts"),
     Form(
         "trees in brackets (Penn Treebank, Newick)",

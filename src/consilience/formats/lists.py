@@ -23,7 +23,7 @@ _CODE_END = re.compile(r"[{;\\]\s*$|^\s*[})\]]+[;,]?\s*$")
 _PRINTED = re.compile(r"^\s*(?:[+|][-=+|]{3,}[+|]|\|.*\|)\s*$")
 _FILE_AND_LABEL = re.compile(r"^\S+\.[A-Za-z]\w{1,4} +\S+$")
 _HASH_AND_TEXT = re.compile(r"^(?=\S*\d)[0-9a-f]{7,64}\s+\*?\S")
-_TEXT_AND_NUMBER = re.compile(r"^.*[^\W\d].* -?\d*\.\d+$")
+_TEXT_AND_NUMBER = re.compile(r"^[\W\d]*[^\W\d].* -?\d*\.\d+$")
 _ID_AND_TEXT = re.compile(r"^([^\s\d]*)(\d{1,9})\S{0,5}\s+\S")
 _TWO_IDS = re.compile(r"^(?=\S*\d)(?=\S*[A-Za-z])\S+ (?=\S*\d)\S+$")
 #: Delimiters of cells, and how many of them in every line make a table without further signs.

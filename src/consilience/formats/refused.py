@@ -94,6 +94,15 @@ _GRADES = "as a truth, --truth-columns query=query-id,item=corpus-id,grade=score
 _NO_ITEM = "for ranked lists, add a column item"
 _SHARES = "--answers votes takes them for shares of a vote"
 _LISTS = "for ranked lists, add a column query; --answers lists reads it as one list"
+_TIMES = "for segments, name a column label; texts with times are compared by consilience align"
+_PLACES = "for tracks, keep the columns lat, lon and track"
+#: Pairs of columns of numbers that are no answers, and what to do with their tables.
+_REMEDIES = {
+    frozenset(("start", "end")): _TIMES,
+    frozenset(("onset", "offset")): _TIMES,
+    frozenset(("lat", "lon")): _PLACES,
+    frozenset(("latitude", "longitude")): _PLACES,
+}
 
 
 def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
@@ -128,7 +137,23 @@ def check_coordinates(sheet: Sheet) -> None:
     named = [name for name in names if plain(name) in _COORDINATES]
     if len(named) >= len(_SIDES):
         found = f"{', '.join(map(quote, named[:4]))} are coordinates, not answers"
-        raise KindError(sheet.name, found, f"for boxes, call them {', '.join(_SIDES)}")
+        others = [name for name in names if r.role_of(name) in ("item", "query", "vote", "grade")]
+        others = [name for name in others if "image" not in plain(name) and plain(name) != "label"]
+        fix = f"for boxes, leave out {', '.join(others)} and" if others else "for boxes,"
+        centres = any("c" in plain(name) for name in named)
+        call = "write the left and the top edge instead of centres," if centres else "call them"
+        raise KindError(sheet.name, found, f"{fix} {call} {', '.join(_SIDES)}")
+
+
+def remedy(columns: Sequence[str]) -> str | None:
+    """Return what to do with a table whose first two columns of numbers are times or places.
+
+    Examples
+    --------
+    >>> remedy(["lat", "lon"])
+    'for tracks, keep the columns lat, lon and track'
+    """
+    return _REMEDIES.get(frozenset(map(plain, columns[:2])))
 
 
 def check_queries(
@@ -160,6 +185,8 @@ def check_queries(
         if name not in roles.values() and aside.may_part(some, name):
             found = f"{quote(name)} is not used, and may be the query of these lists"
             fix = f"--columns query={name}; or leave it out, or say --answers lists"
+            if plain(name) in ("token", "word"):
+                fix = "compare sequences of tokens with consilience align, or leave it out"
             raise KindError(sheet.name, found, fix)
 
 
@@ -253,6 +280,10 @@ def check_unused(
     else:
         sort = "vote" if kind == "system" else "grade"
         fix = f"if it says so, {option} {sort}={name}"
+        if (meant := remedy(unused)) is not None:
+            raise KindError(sheet.name, found, meant)
+        if sum(_are_numbers(some, one) for one in unused) > 1 and "respondent" not in roles:
+            fix = f"ratings of several people go to consilience agree; {fix}"
         fix += f", or {option} score={name} for a score" if kind == "system" else ""
     fix += "; if not, leave it out"
     if kind == "system":

@@ -188,13 +188,24 @@ def _voters(reading: Reading, roles: Mapping[str, str], kind: Kind) -> tuple[str
             fix = f"rename {roles['respondent']}, or leave those columns out"
             reading.problems.add(Problem(sheet.name, sheet.header, found, fix))
         return ()
-    if not votes and kind == "system" and "grade" not in roles:
+    shares = any(_are_shares(sheet, name) for name in votes)
+    if kind == "system" and ("grade" not in roles or shares) and (shares or not votes):
         figures = [name for name in rest if not is_place(name) and _are_figures(sheet, name)]
+        figures = [name for name in figures if name not in votes]
+        if shares:  # else a price stands beside the votes
+            figures = [name for name in figures if not stands_beside(name)]
         if figures:
             found = f"{', '.join(figures)}: numbers, but not votes from 0 to 1"
             fix = f"rescale them, or say what they are: --columns score={figures[0]}"
+            fix = refused.remedy(figures) or fix
             reading.problems.add(Problem(sheet.name, sheet.header, found, fix))
     return votes
+
+
+def _are_shares(sheet: Sheet, column: str) -> bool:
+    """Tell whether votes are numbers, and some of them neither 0 nor 1."""
+    said = as_numbers(sheet.table[column])
+    return said is not None and bool(((said > 0) & (said < 1)).any())
 
 
 def _are_figures(sheet: Sheet, column: str) -> bool:

@@ -6,15 +6,16 @@ measures the two stand beside each other. So lists are made from the rows as the
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consilience.errors import EmptyError, Problems, UsageError, quote
+from consilience.errors import EmptyError, InputError, Problems, UsageError, quote
 from consilience.formats import (
     Source,
     check_mapping,
@@ -109,11 +110,13 @@ def read_sides(
     encoding: str | None = None,
     names: Mapping[Path, str] | None = None,
     boxes: Layout | None = None,
+    answers: str | None = None,
 ) -> Sides:
     """Read two files, or two folders with one list for each document.
 
     ``names`` tells what files are called that lie elsewhere than their owner knows: by path.
-    ``boxes`` says what the four numbers of a line are in text files of boxes.
+    ``boxes`` says what the four numbers of a line are in text files of boxes; ``answers`` says that
+    lines are items, or that rows are lists.
 
     Examples
     --------
@@ -123,22 +126,40 @@ def read_sides(
     (60, ['telecom industry', 'insider investment'], 'text')
     """
     given = dict(columns or {})
-    predictions, truth = read_files_apart(
-        [predicted],
-        truth=[gold],
-        columns=given,
-        encoding=encoding,
-        lenient=True,
-        empty=True,
-        names=names,
-        boxes=boxes,
-    )
+    with columns_for_both():
+        predictions, truth = read_files_apart(
+            [predicted],
+            truth=[gold],
+            columns=given,
+            truth_columns=given,
+            answers=answers,
+            encoding=encoding,
+            lenient=True,
+            empty=True,
+            names=names,
+            boxes=boxes,
+        )
     found = [by_file(truth), by_file(predictions)]
     found = [asked_alike(found[0], found[1]), asked_alike(found[1], found[0])]
     if given:
         seen = [name for tables in found for rows in tables for name in rows.source.columns]
         check_mapping(roles.by_role(given), list(dict.fromkeys(seen)))
     return sides(*found)
+
+
+@contextlib.contextmanager
+def columns_for_both() -> Iterator[None]:
+    """Let messages ask for the one mapping of columns that both sides have here."""
+    try:
+        yield
+    except InputError as error:
+        if not any("--truth-columns" in problem.fix for problem in error.problems):
+            raise
+        mended = [
+            replace(problem, fix=problem.fix.replace("--truth-columns", "--columns"))
+            for problem in error.problems
+        ]
+        raise InputError(mended, error.total) from None
 
 
 def sides(gold: Sequence[Rows], predicted: Sequence[Rows]) -> Sides:

@@ -22,6 +22,8 @@ from consilience.match.sequences import TRUTH, Sequences, Tokens, check_tokens, 
 from consilience.match.text import Wording, worded
 
 if TYPE_CHECKING:
+    from consilience.formats.cells import Sheet
+    from consilience.formats.files import File
     from consilience.formats.rows import Kind
 
 #: Endings of files that are tables; any other file is a text.
@@ -37,6 +39,10 @@ DOCUMENTS = (
     *("id", "utterance", "utterance_id", "utt", "utt_id", "recording", "audio", "file"),
     *("filename", "file_name", "path", "clip", "item", "index"),
 )
+#: Names that say which row it is where a row is a token.
+_OF_ROWS = ("id", "index", "item")
+#: Roles of columns that say something of a token beside it.
+_FIGURES = ("score", "grade", "vote", "probability")
 #: Columns that hold whole texts, or lines of them.
 TEXTS = (
     *("text", "transcript", "transcription", "hypothesis", "hyp", "reference", "ref"),
@@ -177,10 +183,8 @@ def _text(path: Path, reader: _Reader) -> list[str]:
             return []
         file = files.look(path, encoding=reader.encoding)
         lines = recognise.sample(file)
-        shape, other = shapes.recognise(file, lines), foreign.recognise(file, lines)
-        if shape is not None:
-            found = f"this is no text ({shape.form}: {shape.why})"
-            raise bad(file.name, 1, found, "compare such files with consilience soft")
+        _check_shape(file, lines)
+        other = foreign.recognise(file, lines)
         if other is not None and other.name not in foreign.PROSE:
             raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
         text = file.text(reader.problems)
@@ -194,21 +198,51 @@ def _text(path: Path, reader: _Reader) -> list[str]:
     return cut(text, reader.tokens, reader.wording)
 
 
+def _check_shape(file: File, lines: Sequence[str]) -> None:
+    """Refuse segments, boxes and tracks."""
+    shape = shapes.recognise(file, lines)
+    if shape is not None:
+        found = f"this is no text ({shape.form}: {shape.why})"
+        fix = "compare such files with consilience soft; of tokens with times, leave out the times"
+        raise bad(file.name, 1, found, fix)
+
+
 def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     """Read a table of document, system, token and perhaps position."""
     try:
         given = roles.by_role(reader.columns or {})
-        sheet = formats.open_file(files.look(path, encoding=reader.encoding), kind, given)
+        file = files.look(path, encoding=reader.encoding)
+        _check_shape(file, recognise.sample(file))
+        sheet = formats.open_file(file, kind, given)
         tables = sheet
         if not isinstance(tables, list):
             names = tables.table.column_names
             formats.check_mapping(given, names)
-            tables = table.read(tables, kind=kind, columns=_mapped(names, given))
+            mapped = _mapped(names, given)
+            long = () if mapped.get("item") in names else None
+            if _plain(mapped.get("item", "")) in (*ITEMS, *TEXTS):
+                tables = _without_figures(tables, mapped)
+            tables = table.read(tables, kind=kind, columns=mapped, voters=long)
     except InputError as error:
         reader.problems.merge(error)
         return
     for rows in tables:
         yield from _lists(rows, reader)
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
+
+
+def _without_figures(sheet: Sheet, given: Mapping[str, str]) -> Sheet:
+    """Set aside the scores that a recogniser gives to tokens: none of them is compared."""
+    figures = [
+        name
+        for name in sheet.table.column_names
+        if roles.role_of(name) in _FIGURES and name not in given.values()
+    ]
+    table = sheet.table.drop_columns(figures)
+    return replace(sheet, table=table, unused=(*sheet.unused, *figures))
 
 
 def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -219,12 +253,13 @@ def _mapped(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     >>> _mapped(["document", "system", "token", "position"], {})
     {'item': 'token', 'query': 'document'}
     """
-    plain = {name.strip().lower(): name for name in names}
+    plain = {_plain(name): name for name in names}
     token = next((plain[name] for name in (*ITEMS, *TEXTS) if name in plain), None)
-    tokens = token is not None and token.strip().lower() in ITEMS
+    tokens = token is not None and _plain(token) in ITEMS
     if token is None or "item" in given or ("item" in plain and tokens):
         return dict(given)
-    where = next((plain[name] for name in DOCUMENTS if plain.get(name, token) != token), None)
+    places = [name for name in DOCUMENTS if not (tokens and name in _OF_ROWS)]
+    where = next((plain[name] for name in places if plain.get(name, token) != token), None)
     asked = where is None or "query" in given or "query" in plain
     return {**given, "item": token} | ({} if asked else {"query": where or ""})
 
@@ -260,7 +295,7 @@ def _lists(rows: Rows, reader: _Reader) -> Iterator[One]:
 
 def _holds_texts(rows: Rows) -> bool:
     """Tell by its columns whether a row may be a text: none is called as single tokens are."""
-    names = {name.strip().lower() for name in rows.source.columns}
+    names = {*map(_plain, rows.source.columns)}
     several = rows.query.names != (ONLY_QUERY,)
     return not names & {*ITEMS} and (several or bool(names & {*TEXTS}))
 

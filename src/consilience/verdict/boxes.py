@@ -149,7 +149,7 @@ def detections(
     (0.8, 1.0)
     """
     chosen = _checked(iou, classes, max_detections, level, seed)
-    both = both_sides(gold, predicted, encoding, boxes)
+    both = both_sides(gold, predicted, encoding, boxes, classes=classes)
     matched = match(
         both.gold,
         both.predicted,

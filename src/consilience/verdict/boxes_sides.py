@@ -66,8 +66,10 @@ def both_sides(
     predicted: object,
     encoding: str | None = None,
     boxes: Layout | None = None,
+    *,
+    classes: bool = True,
 ) -> Both:
-    """Read two sets of boxes and bring them together."""
+    """Read two sets of boxes and bring them together; ``classes`` tells whether classes count."""
     if isinstance(gold, Study):
         if predicted is not None:
             raise UsageError(f"a study holds both sides (fix: {_BOTH})")
@@ -75,7 +77,7 @@ def both_sides(
     else:
         sides = [_given(one) for one in (gold, predicted)]
         left, right = read_several(sides, encoding=encoding, boxes=boxes)
-    return _together(left, right)
+    return _together(left, right, classes)
 
 
 def _given(given: object) -> Any:
@@ -113,7 +115,7 @@ def _of_respondent(study: Study, table: Answers, who: int) -> Boxes:
     return found.with_scores(table.score[rows])
 
 
-def _together(gold: Boxes, predicted: Boxes) -> Both:
+def _together(gold: Boxes, predicted: Boxes, by_class: bool) -> Both:
     told = dict.fromkeys((*gold.source.notes, *predicted.source.notes))
     notes = [note for note in told if note != BY_ID]
     images = _images(gold, predicted)
@@ -121,6 +123,12 @@ def _together(gold: Boxes, predicted: Boxes) -> Both:
         *(predicted.classes, predicted.by_id, gold.classes, gold.class_names), stems=False
     )
     strange = sorted({name for name in labels if name not in gold.classes})
+    if by_class and labels and len(gold) and len(strange) == len({*labels}):
+        raise UsageError(
+            f"{gold.name} and {predicted.name} have no class in common: "
+            f"{quote(gold.class_names[0])} here, {quote(strange[0])} there "
+            "(fix: call classes the same; or leave them aside: --labels ignored)"
+        )
     if strange and len(gold):
         notes.append(_strange(strange))
     every = in_order(dict.fromkeys([*gold.images, *images]))

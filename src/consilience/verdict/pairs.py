@@ -233,7 +233,7 @@ def tie_groups(
 
     Two systems are distinguishable where the interval of their difference leaves 0 out *and* the
     paired t-test, corrected for all pairs that are compared, says so too: the stricter counts.
-    Where all differences are equal the t-test says nothing, and the randomisation test stands in.
+    Where all differences are equal the t-test says nothing, and the sign test stands in.
 
     Parameters
     ----------
@@ -316,13 +316,13 @@ def ahead(
 
 
 def _corrected(tests: Mapping[str, tuple[float, float]]) -> float:
-    """Return the corrected p of the t-test; of the randomisation test where that says nothing."""
+    """Return the corrected p of the t-test; of the sign test where that says nothing."""
     p = tests["t"][1]
-    return tests["randomisation"][1] if np.isnan(p) else p
+    return tests["sign"][1] if np.isnan(p) else p
 
 
 def _paired(differences: NDArray[np.float64]) -> float:
-    """Return p of the paired t-test; the least p of a randomisation test where it says nothing."""
+    """Return p of the paired t-test; of the sign test where all differences are equal."""
     known = differences[~np.isnan(differences)]
     p = float(paired_t(known[None, :])[0])
     return 2.0 ** (1 - len(known)) if np.isnan(p) else p

@@ -136,6 +136,9 @@ def _items(items: Any, name: str) -> list[Any]:
             f"{name} must be a list of items, found {quote(items)} (fix: a list such as "
             "['cafe', 'pizza'], or a dict of document → list)"
         )
+    for item in several:
+        if not isinstance(item, str):
+            written(item)  # or else it is refused
     return sorted(several, key=written) if isinstance(items, set | frozenset) else several
 
 

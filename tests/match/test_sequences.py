@@ -270,6 +270,54 @@ def test_lines_of_a_text_are_cut_into_words(tmp_path: Path, header: str, cells: 
     assert consilience(*asked).json()["sources"][0]["error_rate"] == pytest.approx(2 / 12)
 
 
+@pytest.mark.parametrize(
+    ("header", "right"),
+    [
+        ("id,whisper,reference", "reference"),
+        ("utt,prediction,ref", "ref"),
+        ("whisper,gold", "gold"),
+        ("audio_filepath,duration,text,pred_text", "text"),
+    ],
+)
+def test_a_column_of_texts_for_each_source(tmp_path: Path, header: str, right: str) -> None:
+    """One of twelve words is wrong; ids were aligned before, or the right text was the source."""
+    said = [LINES[0].replace("cat", "hat"), *LINES[1:]]
+    rows = [
+        ",".join(
+            right_line if name == right else line if name in SAID else f"{n}.5"
+            for name in header.split(",")
+        )
+        for n, (line, right_line) in enumerate(zip(said, LINES, strict=True))
+    ]
+    table = write(tmp_path / "a.csv", "\n".join([header, *rows, ""]))
+    made = consilience("align", table, "--json", "--no-save").json()
+    (source,) = [one for one in made["sources"] if one["name"] != right]
+    assert source["error_rate"] == pytest.approx(1 / 12)
+    assert made["gold"] == [right]
+
+
+SAID = ("whisper", "prediction", "pred_text")
+
+
+def test_columns_of_texts_without_the_right_one(tmp_path: Path) -> None:
+    """An empty cell is an empty answer; where the column cannot be told, it is asked for."""
+    table = write(tmp_path / "a.csv", "id,whisper,kaldi\n1,the cat sat,\n2,a dog,a dig\n")
+    tokens = read(table).tokens
+    assert tokens["kaldi", "1"] == []
+    assert tokens["kaldi", "2"] == ["a", "dig"]
+    truth = write(
+        tmp_path / "t.csv", "id,comment,reference\n1,so it is,the cat sat\n2,no no,a dog\n"
+    )
+    judged = read(table, truth=(truth,))
+    assert judged.gold == ("truth",)
+    assert judged.tokens["truth", "1"] == ["the", "cat", "sat"]
+    write(tmp_path / "b.csv", "id,text,whisper\n1,the cat sat,the hat sat\n")
+    with pytest.raises(
+        cs.InputError, match=r"several columns hold texts: text, whisper .*item=text"
+    ):
+        read(tmp_path / "b.csv")
+
+
 def test_one_token_a_row_stays_one(tmp_path: Path) -> None:
     """Also one that holds a blank, and where each document has a single token."""
     several = write(tmp_path / "a.csv", "document,system,item\nd,A,new york\nd,A,x\ne,A,y\nd,B,x\n")

@@ -48,6 +48,8 @@ TEXTS = (
     *("text", "transcript", "transcription", "hypothesis", "hyp", "reference", "ref"),
     *("sentence", "pred_text", "tokens", "words"),
 )
+#: Columns that hold the right texts where other columns hold what sources read.
+RIGHT = ("reference", "ref", "gold", "truth", "ground_truth", "target")
 #: A source, a document, the tokens that the source read in it, and where they came from.
 One = tuple[str, str, list[str], Source]
 
@@ -61,6 +63,7 @@ class _Reader:
     columns: Mapping[str, str] | None
     encoding: str | None
     problems: Problems = field(default_factory=Problems)
+    right: set[str] = field(default_factory=set)  # sources that are columns of right texts
 
 
 def sequences_of_files(
@@ -83,7 +86,7 @@ def sequences_of_files(
     for name, document, read, source in _told_apart([*_all(paths, "system", reader)]):
         _add(found, name, document, read)
         sources[name] = source
-    systems = dict.fromkeys(name for name, _ in found)
+    systems = dict.fromkeys(name for name, _ in found if name not in reader.right)
     golds = [*_all(truth, "gold", reader)]
     several = len({name for name, *_ in golds}) > 1
     for name, document, read, source in golds:
@@ -218,6 +221,9 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
         if not isinstance(tables, list):
             names = tables.table.column_names
             formats.check_mapping(given, names)
+            if kinds := _text_columns(tables, given, kind):
+                yield from _columns(tables, kinds, reader)
+                return
             mapped = _mapped(names, given)
             long = () if mapped.get("item") in names else None
             if _plain(mapped.get("item", "")) in (*ITEMS, *TEXTS):
@@ -232,6 +238,56 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
 
 def _plain(name: str) -> str:
     return name.strip().lower()
+
+
+def _text_columns(sheet: Sheet, given: Mapping[str, str], kind: Kind) -> dict[str, Kind]:
+    """List the columns of a wide table of transcripts; none where the table is not one.
+
+    Such a table holds a text of several words by each source, or by one beside the right text.
+    """
+    names = sheet.table.column_names
+    if "item" in given or any(roles.role_of(name) == "respondent" for name in names):
+        return {}
+    texts = [name for name in names if name != given.get("query") and _is_text(sheet, name)]
+    plain = {_plain(name) for name in texts}
+    right = RIGHT if "pred_text" not in plain else (*RIGHT, "text")  # as NeMo writes manifests
+    kinds: dict[str, Kind] = {name: "gold" if _plain(name) in right else kind for name in texts}
+    if kind == "gold" and plain & {*right}:
+        return {name: kind for name in texts if _plain(name) in right}
+    said = [name for name, one in kinds.items() if one == kind]
+    if len(texts) < 2 or not said:
+        return {}
+    if len(said) > 1 and any(_plain(name) in (*ITEMS, *TEXTS) for name in said):
+        found = f"several columns hold texts: {', '.join(texts)}"
+        fix = f"say which one, as in --columns item={said[0]}, or call the right text 'reference'"
+        raise bad(sheet.name, sheet.header, found, fix)
+    return kinds
+
+
+def _is_text(sheet: Sheet, name: str) -> bool:
+    """Check whether most cells of a column hold several words."""
+    cells = [cell for cell in sheet.table[name].to_pylist() if cell]
+    several = sum(isinstance(cell, str) and len(cell.split()) > 1 for cell in cells)
+    return bool(cells) and 2 * several >= len(cells)
+
+
+def _columns(sheet: Sheet, kinds: Mapping[str, Kind], reader: _Reader) -> Iterator[One]:
+    """Read a wide table: each column of texts is a source, each row a document."""
+    names = sheet.table.column_names
+    place = next((name for name in names if _plain(name) in DOCUMENTS and name not in kinds), None)
+    documents = [f"{sheet.stem}, row {n}" for n in range(1, sheet.table.num_rows + 1)]
+    if place is not None:
+        documents = [str(one) for one in sheet.table[place].to_pylist()]
+    unused = [name for name in names if name not in (*kinds, place)]
+    notes = [f"a row is a document: its texts are cut into {reader.tokens}"]
+    notes += [f"columns not used: {', '.join(unused)}"] if unused else []
+    why = f"texts of {', '.join(kinds)}"
+    source = Source(sheet.name, sheet.form, why, len(documents), tuple(notes), tuple(names))
+    for name, kind in kinds.items():
+        if kind == "gold":
+            reader.right.add(name)
+        for document, cell in zip(documents, sheet.table[name].to_pylist(), strict=True):
+            yield name, document, cut(cell or "", reader.tokens, reader.wording), source
 
 
 def _without_figures(sheet: Sheet, given: Mapping[str, str]) -> Sheet:

@@ -186,7 +186,7 @@ def test_folders_globs_and_files_are_read_once_each(write, tmp_path: Path) -> No
     write(RUN, "runs/a.run")
     write(RUN.replace("bm25", "tfidf"), "runs/b.run")
     write("not to be read", "runs/.hidden")
-    write("nor this", "runs/deeper/c.run")
+    (tmp_path / "runs" / "deeper").mkdir()
     folder = tmp_path / "runs"
     for paths in (folder, str(folder / "*.run"), [folder / "a.run", folder / "b.run"]):
         assert read(paths).systems == ("bm25", "tfidf")

@@ -109,6 +109,20 @@ def test_what_comes_with_runs_is_left_out_by_name(write: Write, name: str) -> No
     assert f"left out: {name}" in notes(study)
 
 
+@pytest.mark.parametrize("verb", ["check", "rank", "align"])
+def test_a_folder_of_files_and_folders_is_asked_about(write: Write, verb: str) -> None:
+    """The folders vanished without a note, and one of two runs was ranked alone."""
+    folder = write(RUN.format("a"), "runs/a.run").parent
+    write(RUN.format("b"), "runs/deeper/b.run")
+    ran = consilience(verb, folder, folder)
+    assert ran.code == 2
+    assert "holds files, and so does the folder deeper in it" in ran.err
+    (folder / "deeper" / "b.run").rename(folder / "deeper" / "b.csv")
+    study = cs.read([folder])
+    assert study.systems == ("a",)
+    assert "not read: deeper/ (name them to read them)" in notes(study)
+
+
 def test_other_lists_among_runs_are_refused(write: Write) -> None:
     write("These are the runs\nof last year\n", "runs/words.txt")
     path = write(RUN.format("bm25"), "runs/one.run").parent

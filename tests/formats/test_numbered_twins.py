@@ -79,7 +79,8 @@ def frames(draw: st.DrawFn, names: st.SearchStrategy[Any]) -> pa.Table:
     rows = draw(st.integers(1, 25))
     made = {name: draw(columns(rows, names)) for name in ("query", "respondent", "item")}
     extra = draw(st.sampled_from(["", "", "vote", "score", "category", "kind"]))
-    if extra == "category":
+    if extra == "category":  # people sort items into categories
+        made["annotator"] = made.pop("respondent")
         made[extra] = pa.array(
             draw(st.lists(st.sampled_from(["c", "d", ""]), min_size=rows, max_size=rows))
         )

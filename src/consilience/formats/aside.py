@@ -47,11 +47,14 @@ _DERIVED = frozenset(
     (
         *("mean", "median", "average", "avg", "majority", "agreed", "unanimous", "skipped"),
         *("is_train", "is_test", "is_dup", "is_duplicate", "is_valid", "fold", "split"),
+        *("consensus", "final", "adjudicated", "majority_vote", "n_tokens", "n_words", "n_chars"),
+        *("len", "hour", "difficulty", "price", "time_spent", "lead_time"),
     )
 )
 #: Names that say as much in one of their parts.
 _ABOUT = re.compile(
-    r"(?:duration|lang|num|length)_.+|.+_(?:conf|confidence|duration|seconds|time|number|index)"
+    r"(?:duration|lang|num|length|comment|note|remark)_.+|"
+    r".+_(?:conf|confidence|certainty|duration|seconds|time|number|index|no|comment|note|remark)"
 )
 #: What the index of a frame is called that was stored without a name.
 INDEX = "(index)"

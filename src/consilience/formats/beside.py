@@ -48,6 +48,12 @@ def left_out(folder: Path) -> list[str]:
     return [one.name for one in _parted(folder)[1]]
 
 
+def folders_in(folder: Path) -> list[Path]:
+    """Return the folders in a folder that hold files, in a fixed order."""
+    folders = sorted(one for one in folder.iterdir() if one.is_dir())
+    return [one for one in folders if not one.name.startswith((".", "__")) and inside(one)]
+
+
 def _parted(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return the files that may hold answers, and those that come with them."""
     files = sorted(one for one in folder.iterdir() if one.is_file())

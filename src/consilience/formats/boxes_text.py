@@ -216,8 +216,13 @@ def has_blanks(line: str) -> tuple[str, str] | None:
 
 
 def check_header(sheet: Sheet) -> None:
-    """See that no two columns have one name."""
+    """See that no two columns have one name, and that boxes have two corners, not four."""
     names = sheet.table.column_names
+    corners = [name for name in names if name.strip().lower() in ("x3", "y3", "x4", "y4")]
+    if len(corners) > 1:
+        found = f"{', '.join(map(quote, corners))}: quadrilaterals, which are not compared"
+        fix = "write the box around each: image, left, top, width, height"
+        raise bad(sheet.name, sheet.header, found, fix)
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         found = f"two columns are called {quote(doubled)}"

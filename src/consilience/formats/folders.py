@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from consilience.columns import Codes
 from consilience.errors import InputError, Problem, Problems, UsageError
-from consilience.formats.beside import inside, is_beside, left_out
+from consilience.formats.beside import folders_in, inside, is_beside, left_out
 from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Rows
 
@@ -43,10 +43,24 @@ def unfolded(paths: Iterable[str | os.PathLike[str]]) -> list[str | os.PathLike[
     return made
 
 
+def check_mixed(folder: Path) -> None:
+    """Refuse a folder of files and of folders with such files: either may be what is meant."""
+    endings = {path.name.partition(".")[2] for path in inside(folder)}
+    for one in folders_in(folder):
+        if endings & {path.name.partition(".")[2] for path in inside(one)}:
+            raise UsageError(
+                f"{folder} holds files, and so does the folder {one.name} in it (fix: name what "
+                f"is to be read, such as {one})"
+            )
+
+
 def _folders(given: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
     path = Path(given)
     try:
-        if not str(given).strip() or not path.is_dir() or inside(path):
+        if not str(given).strip() or not path.is_dir():
+            return []
+        if inside(path):
+            check_mixed(path)
             return []
         children = sorted(one for one in path.iterdir() if one.is_dir())
     except (OSError, ValueError):
@@ -94,6 +108,8 @@ def _of_folder(folder: Path, some: Sequence[Rows], name: str) -> Sequence[Rows]:
     """Read the tables of one folder as one system, or each by itself."""
     beside = left_out(folder)
     notes = [f"left out: {', '.join(beside)} (no answers of a system)"] if beside else []
+    deeper = [f"{one.name}/" for one in folders_in(folder)]
+    notes += [f"not read: {', '.join(deeper)} (name them to read them)"] if deeper else []
     kept: list[Rows] = list(some)
     if some and all(map(is_document, some)):
         _check_same(folder, some)

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 
 #: How to ask for one item a line after all.
 LINES = "for one item a line: --answers lines"
-_TEXT = f"write the text alone, one item a line, or a table of items; {LINES}"
+_TEXT = "write the text alone: a file for each page, for consilience align; or one item a line"
 _SPANS = "write a table with columns document, start, end, label (one row for each entity)"
-_SCORES = "write a table with columns query, system, item, vote"
+_SCORES = (
+    "write a table with columns query, system, item: the question, the system and its answer; the "
+    "right answers likewise, as the truth; rank with -m P"
+)
 _TOKENS = f"write one text file for each recording, with its words; {LINES}"
 _SEGMENTS = "write RTTM, or a table with columns recording, start, end, label"
 _BOXES = "write COCO JSON, or a table with columns image, left, top, width, height, class"
@@ -550,7 +553,11 @@ def _is_decimals(look: Look) -> bool:
     return look.share(re.compile(r"^\s*-?\d*\.\d+(?:[eE][-+]?\d+)?\s*$")) == 1
 
 
-_PAIRS = "pairwise preferences are not compared yet: write one score for each system and item"
+_MEANS = (
+    "one number for each item is not compared yet; for means, consilience correlate takes a table "
+    "with columns system and score"
+)
+_PAIRS = "pairwise preferences are not compared yet: leave it out"
 _HEADER = "write CSV with a header"
 _RECORDS = "write it with orient='records', or as CSV"
 _ANSWERS = "write a table with columns query, system, item: the question, who answered, the answer"
@@ -592,8 +599,8 @@ FORMS: tuple[Form, ...] = (
     Form("a log of Inspect", _is_inspect, _SCORES),
     Form("results of promptfoo", _is_promptfoo, _SCORES),
     Form("a test run of DeepEval", _is_deepeval, _SCORES),
-    Form("HELM's statistics of instances", _has_keys("instance_id", "stats"), _SCORES),
-    Form("MTEB results", _is_mteb, _SCORES),
+    Form("HELM's statistics of instances", _has_keys("instance_id", "stats"), _MEANS),
+    Form("MTEB results", _is_mteb, _MEANS),
     Form(
         "MTEB predictions (subset, split, query, document)",
         _is_mteb_predictions,

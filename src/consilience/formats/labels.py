@@ -18,7 +18,7 @@ import numpy as np
 
 from consilience.columns import Codes, Text, coded
 from consilience.errors import UsageError, bad, quote
-from consilience.formats import aside
+from consilience.formats import aside, refused
 from consilience.formats import roles as r
 from consilience.formats.cells import Sheet, strings, strings_of
 from consilience.formats.drawn import DRAWN
@@ -66,11 +66,16 @@ def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[st
         return sheet, columns
     if "item" not in roles or not sheet.table.num_rows or len({*names}) < len(names):
         return sheet, columns
-    value = next((roles[role] for role in _VALUES if role in roles), None)
+    mapped = {role: name for role, name in r.by_role(given).items() if role in _VALUES}
+    value = next((both[role] for both in (mapped, roles) for role in _VALUES if role in both), None)
+    if value is not None and not mapped:
+        refused.check_gold(sheet, roles, value)
     ordered = {"score", "rank"} & {*roles} and value is None
-    named = "respondent" in roles and value is not None
+    named = ("respondent" in roles or mapped) and value is not None
     voters = [] if named or ordered else _annotators(sheet, roles, value)
     if len(voters) > 1:
+        refused.check_counts(sheet, [n for n in names if n not in {*roles.values()} - {value}])
+        refused.check_counts(sheet, voters)
         return _melted(sheet, roles, voters) if "respondent" not in roles else _torn(sheet, voters)
     if value is None and voters:
         noted = replace(sheet, notes=(*sheet.notes, f"labels are those in column {voters[0]}"))
@@ -113,18 +118,17 @@ def _annotators(sheet: Sheet, roles: Mapping[str, str], value: str | None) -> li
     """
     taken = {name for role, name in roles.items() if role not in _VALUES}
     rest = [name for name in sheet.table.column_names if name not in taken]
-    rest = [name for name in rest if not aside.is_derived(name)]
+    rest = [name for name in rest if not (aside.stands_beside(name) or aside.is_place(name))]
     held = {name: _held(sheet, name) for name in rest}
     held = {name: said for name, said in held.items() if said}
     shared = _sharing(held)
     if value is not None and not r.is_truth(value) and len(shared) < 2:
         return []
-    figures = [name for name in held if name in shared or not aside.stands_beside(name)]
-    figures = [name for name in figures if _are_figures(held[name])]
+    figures = [name for name in held if _are_figures(held[name])]
     text = [
         name
         for name, said in held.items()
-        if name not in figures and (name in shared or _may_label(name, said))
+        if name not in figures and (name in shared or _may_label(said))
     ]
     own = _sharing({name: held[name] for name in text})
     if own or (len(figures) < 2 <= len(text)):
@@ -154,9 +158,9 @@ def _are_votes(said: Mapping[str, int]) -> bool:
     return all(r.read_grade(word) is not None for word in said)
 
 
-def _may_label(name: str, said: Mapping[str, int]) -> bool:
+def _may_label(said: Mapping[str, int]) -> bool:
     """Tell whether a column that shares no word with others may hold labels all the same."""
-    if aside.stands_beside(name) or aside.is_prose(said):
+    if aside.is_prose(said):
         return False
     return aside.recur(said) or _are_votes(said) or aside.may_recur(said)
 

@@ -60,6 +60,8 @@ _COORDINATES = frozenset(
 _REPEATS = frozenset(("run", "run_id", "seed", "repeat", "trial", "epoch", "attempt", "sample"))
 _SYSTEMS = frozenset(("system", "system_id", "run", "run_id", "runid", "tag", "model", "model_id"))
 _PREDICTED = frozenset(("prediction", "predicted", "pred", "y_pred"))
+#: Names of what may be told of an item, too, where no other column says anything of it.
+_TOLD = frozenset(("language", "lang", "gender", "country", "age", "priority", "weight", "split"))
 #: Names of what a learner is to tell: in a system's table they hold what it told.
 _TARGETS = frozenset(("label", "target", "class"))
 #: Names of measures as evaluation programs write them, with a depth or without one.
@@ -77,10 +79,14 @@ _BATTLE = frozenset(("model_a", "model_b", "winner"))
 _SIDES = ("left", "top", "width", "height")
 #: A number as people write it: in per cent, with a sign or a currency.
 _FIGURES = re.compile(r"[^\w\s]?\d[\d.,' ]*\s?[^\w\s]?")
+#: What no number holds, however badly it is written: a letter first, or two in a row.
+_LETTERS = re.compile(r"^[^\W\d_]|[^\W\d_]{2}")
 #: So many rows tell what a column holds; so many cells tell words from typing errors.
 _SAMPLE, _CELLS = 10_000, 4
 #: From how many rows on it is no accident that they all sum to 1: parts of a vote, whole votes.
 _ROWS = (2, 6)
+#: From how many rows on it is no accident that counts add up to the same.
+_COUNTED = 4
 #: So many cells of a column of predicted classes are classes of the truth.
 _SHARED = 0.9
 
@@ -109,7 +115,7 @@ def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
     """Refuse a table whose header says that it holds pairwise preferences or repeated outcomes."""
     check_coordinates(sheet)
     names = {name: _plain(name) for name in sheet.table.column_names}
-    if {*names.values()} >= _BATTLE:
+    if {*names.values()} >= _BATTLE or _are_pairs({*names.values()}):
         found = "these are battles of an arena (pairwise preferences), which are not compared yet"
         raise KindError(sheet.name, found, "write one vote for each system and item")
     if {*names.values()} == _BEIR and not {"grade", "score"} & {*columns}:
@@ -129,6 +135,38 @@ def check_header(sheet: Sheet, columns: Mapping[str, str]) -> None:
         raise _outcomes(sheet.name, ", ".join(said[:3]), _TASKS)
     if called and len(who) == 1 and free and [r.role_of(name) for name in known] == ["query"]:
         raise _outcomes(sheet.name, called, _NO_ITEM)
+
+
+def check_matrix(sheet: Sheet, roles: Mapping[str, str]) -> None:
+    """Refuse a table of queries and systems with a number in each cell, and no items.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> sheet = of_columns({"topic": ["t1", "t2"], "A": [0.1, 0.7], "B": [0.3, 1.0]}, name="x.csv")
+    >>> check_matrix(sheet, {"query": "topic"})
+    Traceback (most recent call last):
+    consilience.errors.KindError: x.csv: one number for each query and system (A, B): outcomes, ...
+    """
+    if {*roles} != {"query"}:
+        return
+    some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
+    rest = [n for n in some.table.column_names if n not in roles.values()]
+    figures = [n for n in rest if not aside.stands_beside(n) and _are_numbers(some, n)]
+    if len(figures) > 1 and len(figures) == len(rest):
+        found = f"one number for each query and system ({', '.join(figures[:3])}): outcomes, which "
+        fix = "for their means, consilience correlate takes a table with columns system and score"
+        raise KindError(sheet.name, f"{found}are not compared yet", fix)
+
+
+def _are_pairs(names: Collection[str]) -> bool:
+    """Check whether columns hold two answers side by side, and which of them is preferred."""
+    pairs = any(
+        name.endswith(one) and name.removesuffix(one) + other in names
+        for name in names
+        for one, other in (("_a", "_b"), ("_1", "_2"))
+    )
+    return pairs and bool({"winner", "preferred", "preference", "chosen"} & {*names})
 
 
 def check_coordinates(sheet: Sheet) -> None:
@@ -219,14 +257,83 @@ def check(
     if kind == "person" or r.kind_of(roles.get("respondent"), kind) == "person":
         return []
     some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
-    _check_confidence(sheet, roles, given)
+    _check_confidence(sheet, roles, given, voters)
     _check_words(some, roles, kind)
     _check_classes(some, roles)
     if voters:
         return _check_votes(some, roles, voters, kind, answers)
     if kind == "system":
-        _check_targets(some, roles, answers)
+        _check_targets(some, roles, answers, given)
+        _check_predicted(some, roles, answers, given)
+        _check_order(some, roles, given)
+        _check_users(sheet, roles, given)
     return []
+
+
+def _check_predicted(
+    sheet: Sheet, roles: Mapping[str, str], answers: AnswerKind | None, given: Mapping[str, str]
+) -> None:
+    """Refuse predictions between 0 and 1 beside a truth of 0 and 1."""
+    vote, truth = roles.get("vote"), roles.get("grade")
+    if vote is None or truth is None or answers == "votes" or given.get("vote") == vote:
+        return
+    if _plain(vote) in _PREDICTED and _are_parts(sheet, vote) and _are_yes_and_no(sheet, truth):
+        raise probabilities(sheet.name, vote, truth)
+
+
+def _check_order(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse a score or rank beside columns of votes, or of what a system predicted.
+
+    The score would order a list, and the votes would not be used.
+    """
+    if {"query", "respondent", "vote", "category"} & {*roles} or "grade" not in roles:
+        return
+    ordered = [roles[role] for role in ("score", "rank") if role in roles]
+    if not ordered or {*ordered} & {*given.values()}:
+        return
+    rest = [name for name in sheet.table.column_names if name not in roles.values()]
+    rest = [name for name in rest if not (aside.stands_beside(name) or aside.is_place(name))]
+    votes = [name for name in rest if len(_said(sheet, name)) and _are_yes_and_no(sheet, name)]
+    if votes:
+        found = f"{quote(votes[0])} holds votes, and {quote(ordered[0])} would order a list"
+        fix = f"leave out {ordered[0]}; or, for a list, {', '.join(votes)}"
+        raise KindError(sheet.name, found, fix)
+
+
+def _check_users(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse scored items of users, who are whom items are recommended to, or systems."""
+    column = roles.get("respondent", "")
+    if _plain(column) != "user" or column in given.values() or "score" not in roles:
+        return
+    if not {"query", "vote", "rank"} & {*roles}:
+        found = f"{quote(column)} may be who answered, or whom items are recommended to"
+        fix = f"say which: --columns respondent={column}, or --columns query={column}"
+        raise KindError(sheet.name, found, fix)
+
+
+def check_counts(sheet: Sheet, columns: Sequence[str]) -> None:
+    """Refuse how many people gave each label: columns of whole numbers that add up to the same.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> counts = {"yes": [3, 0, 2, 1, 3], "no": [0, 3, 0, 1, 0], "unsure": [0, 0, 1, 1, 0]}
+    >>> check_counts(of_columns({"item": list("abcde"), **counts}, name="x.csv"), list(counts))
+    Traceback (most recent call last):
+    consilience.errors.InputError: x.csv: 'yes', 'no', 'unsure' sum to 3 in every row: counts of ...
+    """
+    said = [_whole(sheet, name) is not None and _numbers(sheet, name) for name in columns]
+    known = [one for one in said if isinstance(one, np.ndarray)]
+    if len(known) < len(columns) or len(columns) < 2 or len({len(one) for one in known}) > 1:
+        return
+    table = np.stack(known)
+    total = table.sum(axis=0)
+    if table.shape[1] < _COUNTED or total[0] < 2 or (total != total[0]).any():
+        return
+    if (table == 0).any() and (table >= 2).any():
+        found = f"{', '.join(map(quote, columns[:3]))} sum to {total[0]:g} in every row: counts of "
+        fix = "write one row for each label, with columns item, annotator, label"
+        raise bad(sheet.name, None, f"{found}labels, not labels", fix)
 
 
 def check_nested(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
@@ -261,6 +368,8 @@ def check_unused(
         return
     grade, who = roles.get("grade"), r.kind_of(roles.get("respondent"), kind)
     said = {"vote", "score", "rank", "category"} & {*roles}
+    if grade and not said:
+        check_gold(sheet, roles, grade)
     if kind == "system" and who == "person":
         return
     if said or (grade and not (who == "system" and "respondent" in roles and r.is_truth(grade))):
@@ -268,9 +377,10 @@ def check_unused(
     unused = [name for name in sheet.table.column_names if name not in roles.values()]
     some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
     alone = len(unused) == 1
-    how = {"alone": alone, "judged": kind != "system", "named": "respondent" in roles}
-    name = next((n for n in unused if _may_answer(some, n, **how)), None)
-    if name is None or _is_of_items(some, roles, name):
+    how = {"alone": alone, "judged": kind != "system"}
+    asked = (n for n in unused if _may_answer(some, n, **how) and not _is_of_items(some, roles, n))
+    name = next(asked, None)
+    if name is None:
         return
     found = f"no column says what was answered, and {quote(name)} is not used"
     option = "--columns" if kind == "system" else "--truth-columns"
@@ -288,9 +398,48 @@ def check_unused(
     fix += "; if not, leave it out"
     if kind == "system":
         fix += ", or say --answers lists"
-    if words and kind == "system" and "respondent" not in roles:  # people may have given labels
+    labels = alone or _are_labels(some, unused, name)
+    if words and labels and kind == "system" and "respondent" not in roles:
         raise bad(sheet.name, sheet.header, found, fix)
     raise KindError(sheet.name, found, fix)
+
+
+def _are_labels(sheet: Sheet, columns: Sequence[str], name: str) -> bool:
+    """Check whether another column holds the words of one: people may have given both."""
+    words = {word.casefold() for word in _said(sheet, name)}
+    others = [one for one in columns if one != name and not aside.stands_beside(one)]
+    return any(words & {word.casefold() for word in _said(sheet, one)} for one in others)
+
+
+def check_gold(sheet: Sheet, roles: Mapping[str, str], column: str) -> None:
+    """Refuse a truth taken for what people answered, where an unused column may hold their answers.
+
+    The truth says the same of an item whoever answered; answers do not.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> rows = {"worker": list("abab"), "item": list("xxyy"), "gold": [1, 1, 0, 0]}
+    >>> sheet = of_columns({**rows, "response": [1, 0, 1, 0]}, name="x.csv")
+    >>> check_gold(sheet, {"respondent": "worker", "item": "item", "grade": "gold"}, "gold")
+    Traceback (most recent call last):
+    consilience.errors.KindError: x.csv: 'gold' is the same whoever answered, and 'response' is ...
+    """
+    if not r.is_truth(column) or "respondent" not in roles:
+        return
+    some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
+    if not _is_of_items(some, roles, column):
+        return
+    rest = [name for name in some.table.column_names if name not in roles.values()]
+    rest = [n for n in rest if _may_answer(some, n, alone=False, judged=True)]
+    truth = {*_said(some, column)}
+    shared = [name for name in rest if truth & {*_said(some, name)}]
+    rest = shared or [name for name in rest if aside.recur(_said(some, name))]
+    name = next((name for name in rest if not _is_of_items(some, roles, name)), None)
+    if name is not None:
+        found = f"{quote(column)} is the same whoever answered, and {quote(name)} is not used"
+        fix = f"if it holds the answers, --columns label={name}; if not, leave it out"
+        raise KindError(sheet.name, found, fix)
 
 
 def _is_of_items(sheet: Sheet, roles: Mapping[str, str], column: str) -> bool:
@@ -307,16 +456,16 @@ def _is_of_items(sheet: Sheet, roles: Mapping[str, str], column: str) -> bool:
     return items < pairs and len(np.unique(np.stack([item, said]), axis=1).T) == items
 
 
-def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool, named: bool) -> bool:
+def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool) -> bool:
     """Tell whether a column without a role may hold answers, or (``judged``) judgments.
 
-    ``alone`` tells that no other column is unused, ``named`` that one says who answered.
+    ``alone`` tells that no other column is unused.
     """
     import pyarrow as pa
 
     weighs = judged and plain(column) in ("weight", "priority")
     if (
-        (aside.stands_beside(column) and not weighs)
+        (aside.stands_beside(column) and not weighs and not (alone and plain(column) in _TOLD))
         or aside.is_place(column)
         or column == aside.INDEX
     ):
@@ -330,7 +479,7 @@ def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool, named: 
         return len(numbers) < 3 or bool(np.any(np.diff(numbers) != 1))  # or they count the rows
     if alone or all(_FIGURES.fullmatch(word) for word in said):
         return True
-    return named and not aside.is_prose(said) and (aside.recur(said) or aside.may_recur(said))
+    return not aside.is_prose(said) and (aside.recur(said) or aside.may_recur(said))
 
 
 def are_measures(names: Collection[str]) -> bool:
@@ -442,11 +591,11 @@ def check_sides(said: Sequence[Rows], judged: Sequence[Rows], answers: AnswerKin
     """
     if answers == "votes" or not judged or any(one.probability is not None for one in judged):
         return
-    wide = [rows for rows in said if _is_wide(rows) and rows.vote is not None]
+    wide = [rows for rows in said if _is_told(rows) and rows.vote is not None]
     names = {name for rows in judged if _is_wide(rows) for name in rows.respondent.names}
     for rows in wide:
         shared = [name for name in rows.respondent.names if name in names]
-        if len(shared) > 1:
+        if _is_wide(rows) and len(shared) > 1:
             found = f"{', '.join(map(quote, shared[:3]))} are columns of the answers and of the "
             found += f"truth, {judged[0].source.name}: several labels are not compared yet"
             fix = "compare one of them at a time; if they are systems and judges, rename them"
@@ -465,6 +614,11 @@ def check_sides(said: Sequence[Rows], judged: Sequence[Rows], answers: AnswerKin
             who = rows.respondent.names[rows.respondent.code[parts[0]]]
             refusal = probabilities if yes_or_no else _targets
             raise refusal(rows.source.name, who, judged[0].source.name)
+
+
+def _is_told(rows: Rows) -> bool:
+    """Check whether a table is wide, or its votes stand in a column of predictions."""
+    return _is_wide(rows) or bool(_PREDICTED & {*map(_plain, rows.source.columns)})
 
 
 def _is_wide(rows: Rows) -> bool:
@@ -517,10 +671,12 @@ def _outcomes(name: str, column: str, fix: str = _LISTS) -> KindError:
     return KindError(name, found, fix)
 
 
-def _check_confidence(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
+def _check_confidence(
+    sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str], voters: Sequence[str]
+) -> None:
     """Refuse a probability of which nothing says that items were drawn with it.
 
-    It stands beside a prediction or a system, or no column says what was answered.
+    It stands beside predictions or a system, or no column says what was answered.
     """
     column = roles.get("probability")
     if column is None or "round" in roles or given.get("probability") == column:
@@ -528,6 +684,7 @@ def _check_confidence(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str
     beside = [name for name in sheet.table.column_names if _plain(name) in _PREDICTED]
     if "kind" not in roles and not {"vote", "rank", "score", "category"} & {*roles}:
         beside += [roles[role] for role in ("respondent",) if role in roles]
+    beside += [*voters][: 1 if "grade" in roles else 0]
     if beside or not {"vote", "grade", "rank", "score", "category"} & {*roles}:
         held = f" beside {quote(beside[0])}" if beside else ""
         found = f"{quote(column)}{held} may be how sure the system was"
@@ -539,7 +696,8 @@ def _check_words(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:
     """Refuse labels that are words; a few cells among votes or grades are mistakes."""
     told = {"vote", "grade"} & {*roles}
     ordered = {"score", "rank"} & {*roles}
-    if "category" in roles and not (told or ordered or {"query", "kind"} & {*roles}):
+    free = "kind" in roles or ("query" in roles and kind != "system")
+    if "category" in roles and not (told or ordered or free):
         raise _classes(sheet, roles, roles["category"])
     for role in ("grade", "vote", "score"):
         column = roles.get(role)
@@ -555,7 +713,7 @@ def _check_words(sheet: Sheet, roles: Mapping[str, str], kind: Kind) -> None:
 
 def _are_mistakes(words: Mapping[str, int]) -> bool:
     """Tell whether cells that are no votes or grades are numbers that are written badly."""
-    return any(re.search(r"\d", word) and not re.search(r"[^\W\d_]{2}", word) for word in words)
+    return any(re.search(r"\d", word) and not _LETTERS.search(word) for word in words)
 
 
 def _check_classes(sheet: Sheet, roles: Mapping[str, str]) -> None:
@@ -589,7 +747,14 @@ def _check_votes(
     if answers == "votes":
         count = sum(_are_parts(sheet, name) for name in voters)
         return ["numbers between 0 and 1 count as shares of a vote"] if count else []
+    if kind == "system":
+        _check_beside(sheet, roles, voters)
     named = [name for name in voters if _is_outcome(name)]
+    if kind == "system" and "grade" not in roles and r.role_of(roles["item"]) == "query":
+        shares = [name for name in voters if _are_parts(sheet, name)]
+        if shares:  # a table of topics and systems, as evaluation programs write it
+            found = ", ".join(shares[:3])
+            raise _outcomes(sheet.name, found, "--answers votes takes them for shares of a vote")
     if kind == "system" and len(named) == len(voters):
         fix = "--answers votes reads it as votes"
         if len(named) == 1:
@@ -614,10 +779,26 @@ def _check_votes(
     return []
 
 
+def _check_beside(sheet: Sheet, roles: Mapping[str, str], voters: Sequence[str]) -> None:
+    """Refuse votes beside several columns of the same words: those are what was answered."""
+    rest = [n for n in sheet.table.column_names if n not in {*roles.values(), *voters}]
+    rest = [n for n in rest if not (aside.stands_beside(n) or aside.is_place(n))]
+    said = {name: {word.casefold() for word in _said(sheet, name)} for name in rest}
+    for name, words in said.items():
+        others = [one for one in rest if one != name and words & said[one]]
+        if others and aside.recur(_said(sheet, name)):
+            found = (
+                f"{quote(name)} and {quote(others[0])} hold labels, and {quote(voters[0])} votes"
+            )
+            fix = f"leave out {', '.join(voters)}, or the labels; agree tells how far people agree"
+            raise bad(sheet.name, None, f"{found}: classification is not compared yet", fix)
+
+
 def _check_shares(sheet: Sheet, voters: Sequence[str]) -> None:
     """Refuse columns that part every item among them: the classes of one system."""
     parts = any(_are_parts(sheet, name) for name in voters)
-    if len(voters) < 3 or sheet.table.num_rows < _ROWS[0 if parts else 1]:
+    least = _ROWS[0 if parts else 1] + (len(voters) < 3)
+    if len(voters) < (2 if parts else 3) or sheet.table.num_rows < least:
         return
     said = [_numbers(sheet, name) for name in voters]
     whole = [one for one in said if one is not None and len(one) == sheet.table.num_rows]
@@ -627,11 +808,19 @@ def _check_shares(sheet: Sheet, voters: Sequence[str]) -> None:
         raise KindError(sheet.name, found, "--answers votes takes them for votes all the same")
 
 
-def _check_targets(sheet: Sheet, roles: Mapping[str, str], answers: AnswerKind | None) -> None:
+def _check_targets(
+    sheet: Sheet, roles: Mapping[str, str], answers: AnswerKind | None, given: Mapping[str, str]
+) -> None:
     """Refuse what a system says of a target in numbers that are not 0 and 1, without queries."""
     column = roles.get("grade")
     if column is None or _plain(column) not in _TARGETS or "probability" in roles:
         return
+    if {"score", "rank"} & {*roles} and "vote" not in roles and given.get("grade") != column:
+        ordered = roles.get("score", roles.get("rank", ""))
+        if answers == "scored" or "query" not in roles:
+            found = f"{quote(column)} beside {quote(ordered)} may be the truth, or what was told"
+            fix = f"if it is the truth, --columns grade={column}; if not, leave it out"
+            raise KindError(sheet.name, found, fix)
     if {"query", "vote", "score", "rank", "kind"} & {*roles} or answers == "votes":
         return
     if _are_parts(sheet, column) and "respondent" not in roles:

@@ -30,7 +30,10 @@ ROLES: dict[str, tuple[str, ...]] = {
     "vote": ("vote", "answer", "retrieved", "predicted", "prediction"),
     "grade": (
         *("grade", "relevant", "relevance", "rel", "label", "judgment", "judgement", "gold"),
-        *("truth", "is_relevant", "target", "y_true"),
+        *("truth", "is_relevant", "target", "y_true", "ground_truth", "groundtruth", "gt"),
+        *("gold_label", "gold_labels", "gold_standard", "true", "true_label", "true_labels"),
+        *("label_true", "y_test", "actual", "actual_label", "expected", "correct_label"),
+        *("correct_answer", "target_label"),
     ),
     "score": ("score", "sim", "similarity", "confidence", "y_score"),
     "rank": ("rank", "position", "pos"),
@@ -68,7 +71,14 @@ _HEADERS = (
     *("answers", "result", "results", "items", "texts", "names"),
 )
 #: Columns of grades whose name says that they are the truth, not what a system holds for it.
-_TRUTH = ("gold", "truth", "y_true", "judgment", "judgement")
+_TRUTH = (
+    *("gold", "truth", "y_true", "judgment", "judgement", "ground_truth", "groundtruth", "gt"),
+    *("gold_label", "gold_labels", "gold_standard", "true", "true_label", "true_labels"),
+    *("label_true", "y_test", "y", "actual", "actual_label", "expected", "correct_label"),
+    *("correct_answer", "target_label"),
+)
+#: Beside one of these, ``y`` is a place; elsewhere it is what a learner is to tell.
+_X = ("x", "x1", "x_center", "lon", "longitude")
 #: Columns of respondents whose name says that they are people.
 _PEOPLE = (
     *("annotator", "annotator_id", "rater", "worker", "worker_id", "workerid", "assessor"),
@@ -235,6 +245,10 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
         if role in roles or (role == "round" and "probability" not in roles):
             continue
         matches = [c for c in columns if c not in taken and _plain(c) in names]
+        if role == "grade" and not matches and not any(_plain(c) in _X for c in columns):
+            matches = [c for c in columns if c not in taken and _plain(c) == "y"]
+        if role == "grade" and len(matches) > 1:
+            matches = _graded(matches, roles)
         if len(matches) > 1:
             matches = [_settled(role, matches)]
         if matches:
@@ -252,6 +266,22 @@ def assign(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     if "query" not in roles and "item" in roles and len(inside) == 1:
         roles["query"] = inside[0]
     return roles
+
+
+def _graded(matches: list[str], roles: dict[str, str]) -> list[str]:
+    """Part the truth from what somebody said of the items, where a column names who did.
+
+    Of ``label`` beside ``gold`` the first is what people or systems said.
+    """
+    truths = [column for column in matches if is_truth(column)]
+    said = [column for column in matches if column not in truths]
+    who = roles.get("respondent")
+    if who is None or len(truths) != 1 or len(said) != 1 or "vote" in roles:
+        return matches
+    if kind_of(who, "system") == "person":
+        return said
+    roles["vote"] = said[0]
+    return truths
 
 
 def _extracted(columns: Sequence[str], roles: Mapping[str, str]) -> dict[str, str]:

@@ -30,7 +30,8 @@ ONLY_QUERY = "all"
 class Source:
     """Where rows came from and what they were taken for; a table's columns.
 
-    ``who`` names columns that were not used and may say who answered, where no column does.
+    ``who`` names columns that were not used and may say who answered, where no column does;
+    ``where`` names one that tells rows of the same item and respondent apart.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Source:
     notes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     who: tuple[str, ...] = ()
+    where: str = ""
 
     def __post_init__(self) -> None:
         """Call what came through a pipe as users call it, not as it is kept."""

@@ -31,6 +31,7 @@ from consilience.formats.aside import (
     is_it,
     is_place,
     may_name,
+    may_part,
     stands_beside,
     with_items,
     without_lesser,
@@ -43,6 +44,7 @@ from consilience.formats.cells import (
     read_names,
     read_values,
     read_whole,
+    strings,
     vote_share,
 )
 from consilience.formats.decimals import with_points
@@ -56,6 +58,10 @@ if TYPE_CHECKING:
 
 #: Roles that say of one (respondent, item) what was answered: a wide table has none of them.
 _ANSWERS = {"vote", "score", "rank"}
+#: In larger tables nobody looks for a column that tells repeated rows apart.
+_MANY = 1_000_000
+#: So many names of columns tell what a table is.
+_SOME = 12
 
 
 def read(
@@ -98,6 +104,8 @@ def read(
 
         refused.check_coordinates(sheet)
         sheet, columns = prepare(sheet, columns)
+        if voters is None and {"category", "grade"} & {*r.by_role(columns)}:
+            voters = ()  # one label a row
     elif knows is None and kind != "person":
         refused.check_header(sheet, columns)
     roles = _roles(sheet, columns)
@@ -159,7 +167,8 @@ def _roles(sheet: Sheet, columns: Mapping[str, str]) -> dict[str, str]:
         if "item" in columns:
             wrong = unknown("column (mapped to item)", columns["item"], names)
             raise placed(wrong, sheet.name, sheet.header)
-        found = ", ".join(map(quote, names))
+        refused.check_matrix(sheet, roles)
+        found = ", ".join(map(quote, names[:_SOME])) + (" …" if len(names) > _SOME else "")
         fix = "name one 'item', or map it: --columns item=NAME"
         raise bad(sheet.name, sheet.header, f"no column holds the items; found {found}", fix)
     return without_lesser(sheet, roles, columns)
@@ -235,8 +244,9 @@ def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
         reading.notes.append(
             f"no column says who answered: all rows count as {quote(sheet.stem)}; {is_it(who)}"
         )
+    where = "" if "query" in roles or not unused else _where(reading, respondent, item, unused)
     rows = Rows(
-        replace(_source(reading, "long table", roles, unused), who=who),
+        replace(_source(reading, "long table", roles, unused), who=who, where=where),
         query,
         respondent,
         item,
@@ -254,6 +264,23 @@ def _long(reading: Reading, roles: Mapping[str, str], kind: Kind) -> list[Rows]:
     )
     curve = {*kinds} == {"system"} and "grade" in roles and bool(_ANSWERS & {*roles})
     return _parted(rows, roles["grade"]) if curve else [unlabelled(rows)]
+
+
+def _where(reading: Reading, respondent: Codes, item: Text, unused: Sequence[str]) -> str:
+    """Name the unused column that tells rows of the same item and respondent apart, if one does."""
+    if len(item) > _MANY:
+        return ""
+    keys = np.stack([respondent.code, item.codes()[0]])
+    pair = np.unique(keys, axis=1, return_inverse=True)[1].ravel()
+    if len(pair) == 0 or pair.max() + 1 == len(pair):
+        return ""
+    for name in unused:
+        if stands_beside(name) or not may_part(reading.sheet, name):
+            continue
+        place = Codes.of_arrow(strings(reading.sheet, name)).code
+        if len(np.unique(np.stack([pair, place]), axis=1).T) == len(pair):
+            return name
+    return ""
 
 
 def _parted(rows: Rows, grade: str) -> list[Rows]:
@@ -325,8 +352,6 @@ def _respondent(reading: Reading, roles: Mapping[str, str]) -> Codes:
 def _category(reading: Reading, roles: Mapping[str, str]) -> Codes | None:
     if "category" not in roles:
         return None
-    from consilience.formats.cells import strings
-
     return Codes.of_arrow(strings(reading.sheet, roles["category"]))
 
 

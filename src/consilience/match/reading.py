@@ -16,6 +16,7 @@ from consilience import formats
 from consilience.errors import InputError, Problem, Problems, UsageError, bad, quote
 from consilience.formats import files, foreign, recognise, roles, shapes, table
 from consilience.formats.beside import inside, left_out
+from consilience.formats.folders import check_mixed
 from consilience.formats.naming import short_names
 from consilience.formats.rows import ONLY_QUERY, Rows, Source
 from consilience.match.sequences import TRUTH, Sequences, Tokens, check_tokens, checked, cut
@@ -143,10 +144,11 @@ def _folder(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     """Read a folder of documents, or of such folders."""
     children = sorted(child for child in path.iterdir() if not child.name.startswith("."))
     folders = [child for child in children if child.is_dir()]
+    check_mixed(path)
     texts, beside = inside(path), left_out(path)
     if not texts and not folders:
         reader.problems.add(Problem(str(path), None, "the folder holds no files", "name the files"))
-    for child in folders:
+    for child in folders if not texts else ():
         yield from _folder(child, kind, reader)
     for child in (child for child in texts if _is_table(child)):
         yield from _table(child, kind, reader)

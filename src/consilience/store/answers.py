@@ -280,9 +280,8 @@ def _columns(conn: Connection, row: Row[Any], refers: Sequence[str]) -> dict[str
 def source_of(row: Row[Any]) -> Source:
     """Tell where the rows of a source came from."""
     told = (row.notes, row.columns, row.who)
-    return Source(
-        row.name, row.recognised, row.why, row.rows, *(tuple(names or ()) for names in told)
-    )
+    notes, columns, who = (tuple(names or ()) for names in told)
+    return Source(row.name, row.recognised, row.why, row.rows, notes, columns, who)
 
 
 def _voices(conn: Connection, source_id: int) -> tuple[Any, Any, Any, Any, NDArray[np.int64]]:

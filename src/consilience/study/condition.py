@@ -6,6 +6,7 @@ queries, add up to those of the whole (:func:`joined_facts`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -27,6 +28,8 @@ Name = Literal["complete", "partial", "uncertain", "inexact", "absent"]
 NO_JUDGES = "only the systems' own answers were given"
 ONLY_MODELS = "only language models have judged, and they are not the truth"
 UNLABELLED = "items were drawn to be judged, and none has a label yet"
+#: So many items tell whether their ids are spelt alike.
+_SPELT = 100_000
 #: How many query ids of each side a message shows.
 _SHOWN = 3
 
@@ -291,7 +294,40 @@ def no_common_query(study: Study) -> str | None:
     >>> no_common_query(study({"a": {"q1": ["d1"]}}, truth={"q1": {"d1": 1}}))
     """
     study = without_models(study)
-    return None if sorts_only(study) else no_common_query_of(_shared(study))
+    if sorts_only(study):
+        return None
+    return no_common_query_of(_shared(study)) or _spelt_otherwise(study)
+
+
+def _spelt_otherwise(study: Study) -> str | None:
+    """Say that truth and answers share no item, though some differ only in how they are spelt.
+
+    Examples
+    --------
+    >>> from consilience.study import study
+    >>> print(no_common_query(study({"a": {"q": ["1", "2"]}}, truth={"q": {"001": 1}})))
+    truth and answers share no item, and '1' may be '001' (fix: write the ids of the items alike ...
+    """
+    judged = np.zeros(len(study.items), bool)
+    judged[study.evidence.item] = True
+    if not judged.any() or not len(study.answers.item) or judged[study.answers.item].any():
+        return None
+    first = np.unique(study.answers.item)[:_SPELT]
+    theirs = np.flatnonzero(judged)[:_SPELT]
+    spelt = {_plain(name): name for name in study.items.names(theirs)}
+    for name in study.items.names(first):
+        if (other := spelt.get(_plain(name))) is not None and other != name:
+            return (
+                f"truth and answers share no item, and {quote(name)} may be {quote(other)} "
+                "(fix: write the ids of the items alike in both)"
+            )
+    return None
+
+
+def _plain(item: str) -> str:
+    """Return an id without capitals, leading zeros, folders and a file's ending."""
+    name = item.strip().casefold().rpartition("/")[2]
+    return re.sub(r"\.[a-z]\w{1,4}$", "", name).lstrip("0")
 
 
 def no_common_query_of(shared: Shared) -> str | None:

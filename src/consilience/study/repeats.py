@@ -188,6 +188,9 @@ def contradictions(
         if source.who:
             found += f": {_assumed(read.of_row(here))}"
             fix = f"{is_it(source.who)}; if one of the two is wrong, remove it"
+        elif source.where:
+            found += f", in rows that {quote(source.where)} tells apart, which is not used"
+            fix = f"if it says where an item is from, --columns query={source.where}; if not, {fix}"
         problems.append(Problem(file, line, found, fix))
     return InputError(problems, len(rows))
 

@@ -25,7 +25,7 @@ from consilience.belief.sample import is_designed, unfit
 from consilience.errors import UsageError, quote
 from consilience.measures.left_out import LeaveOut
 from consilience.measures.names import Measure
-from consilience.measures.scores import Convention, Scores, score
+from consilience.measures.scores import MISSING_IS_ZERO, Convention, Scores, score
 from consilience.study.condition import Condition, condition, no_common_query
 from consilience.study.model import Study, as_study
 from consilience.verdict import sentence
@@ -301,6 +301,8 @@ def decide(
 ) -> Verdict:
     """Put systems in order, compare them, and say what that means."""
     scores, sure, partial = found.scores, found.sure, found.partial
+    if design is None:
+        _check_answered(study, scores)
     first = scores.measures[0]
     standing = standings(study, scores, sure)
     with progress.part(0.6, 1.0):
@@ -344,6 +346,35 @@ def decide(
         rules.delta,
         found.curves,
     )
+
+
+def _check_answered(study: Study | Outline, scores: Scores) -> None:
+    """Refuse a system that answered none of the queries, where each would count 0.
+
+    Its queries are called otherwise, or they have not been judged: 0 would be no score of it.
+    """
+    if scores.convention not in MISSING_IS_ZERO or not scores.put.size:
+        return
+    codes = study.respondents.of_kind("system").tolist()
+    for name, code, put in zip(scores.systems, codes, scores.put, strict=True):
+        if put.any():
+            continue
+        its = ""
+        if isinstance(study, Study):
+            mine = np.unique(study.answers.query[study.answers.respondent == code])
+            if not len(mine):
+                continue
+            its = f" it has {_some([study.queries[one] for one in mine.tolist()])};"
+        raise UsageError(
+            f"{name} answered no query of the truth, and would count 0:{its} the truth has "
+            f"{_some(scores.queries)} (fix: write the ids of the queries alike in both, or leave "
+            f"{name} out)"
+        )
+
+
+def _some(queries: Sequence[str]) -> str:
+    """Name the first queries."""
+    return ", ".join(map(quote, queries[:3])) + (", …" if len(queries) > 3 else "")
 
 
 def _undrawn(study: Study) -> str:

@@ -158,6 +158,12 @@ def _scored(
 ) -> tuple[list[int], list[str]]:
     """Tell the recordings that are scored: those that gold mentions, or that the region names."""
     gold, predicted = set(lists[0][0].tolist()), set(lists[1][0].tolist())
+    if gold and predicted and not gold & predicted:
+        theirs, ours = (quote(study.queries[min(one)]) for one in (gold, predicted))
+        raise UsageError(
+            f"truth and predictions have no recording in common: {theirs} in the truth, {ours} in "
+            "the predictions (fix: call recordings the same)"
+        )
     notes = []
     if region is not None and None not in region:
         named = {code for code, name in enumerate(study.queries) if name in region}

@@ -132,6 +132,32 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str]] = {
         "rank a.csv",
         "--columns query=benchmark",
     ),
+    "votes on items of several data sets": (
+        {
+            "a.csv": "benchmark,item,m1,m2\n"
+            + "".join(f"b{n // 4},{n % 4},{n % 3 % 2},1\n" for n in range(8))
+        },
+        "rank a.csv",
+        "--columns query=benchmark",
+    ),
+    "figures of systems": (
+        {"a.csv": "system,team,map,p@5\nA,x,.5,.6\nB,y,.4,.7\n"},
+        "check a.csv",
+        "tables of systems with a score each go to consilience correlate",
+    ),
+    "judgments for answers": (
+        {"a.txt": "1 0 d1 1\n1 0 d2 0\n"},
+        "rank a.txt",
+        "'a' judged, which consilience agree compares",
+    ),
+    "words among numbers, in rows of JSON": (
+        {
+            "a.json": '[{"item": 1, "x": 1, "y": 2}, {"item": 2, "x": 2, "y": "r"}, '
+            '{"item": 3, "x": 3, "y": 1}]'
+        },
+        "agree a.json",
+        "row 2: label must be a grade, found 'r'",
+    ),
     "ids that are spelt otherwise": (
         {"a.csv": "query,item\nq,1\nq,2\n", "t.csv": "query,item,grade\nq,001,1\nq,002,0\n"},
         "rank a.csv --truth t.csv",

@@ -31,7 +31,8 @@ class Sheet:
     """A table as read, how to find a row's line, and what was wrong with its lines.
 
     ``notes`` and ``unused`` (columns) are what was told and set aside before. ``own`` tells that
-    nobody else holds the table's memory: what is made of it may share it.
+    nobody else holds the table's memory: what is made of it may share it. ``melted`` is how many
+    rows the table had before its columns were put one below the other.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     own: bool = False
+    melted: int = 0
 
     @property
     def header(self) -> int | None:
@@ -54,6 +56,7 @@ class Sheet:
         """Describe what is wrong in a row."""
         if self.locate is not None:
             return Problem(self.name, self.locate(row), found, fix)
+        row = row % self.melted if self.melted else row
         return Problem(self.name, None, f"row {row + 1}: {found}", fix)
 
 

@@ -204,7 +204,13 @@ def _melted(
     found = None if locate is None else lambda row: locate(row % rows)
     notes = (*_alone(sheet, voters), *_missing(untold, empty=False))
     melted = replace(
-        sheet, table=long, why=why, locate=found, notes=notes, unused=(*sheet.unused, *unused)
+        sheet,
+        table=long,
+        why=why,
+        locate=found,
+        notes=notes,
+        unused=(*sheet.unused, *unused),
+        melted=rows,
     )
     return melted, {**{one: roles[one] for one in kept}, "respondent": "respondent", role: "label"}
 

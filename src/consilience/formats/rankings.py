@@ -18,6 +18,7 @@ import numpy as np
 from consilience.errors import Problems, bad, is_number, placed, quote, unknown
 from consilience.formats import documents, files, foreign, recognise
 from consilience.formats.cells import Reading, Sheet, as_numbers, read_names, read_values
+from consilience.formats.refused import are_measures
 from consilience.formats.rows import Source
 from consilience.formats.sheets import read_delimited, read_parquet
 
@@ -269,6 +270,8 @@ def _value(
     if not figures:
         found = f"no column holds scores or ranks; found {', '.join(map(quote, names))}"
         raise bad(sheet.name, sheet.header, found, "name one 'score' or 'rank'")
+    measures = [name for name in figures if are_measures([name])]
+    figures = [*measures, *(name for name in figures if name not in measures)]
     found = f"several columns may be the score: {', '.join(figures)}"
     fix = f"choose one: --measure {figures[0]}, or --columns score={figures[0]}"
     raise bad(sheet.name, sheet.header, found, fix)

@@ -97,7 +97,10 @@ _LABELS = (
 _TASKS = "if they are votes from 0 to 1, write columns item, system, vote"
 _ONCE = "for one ranked list, keep one run of each system and say --answers lists"
 _GRADES = "as a truth, --truth-columns query=query-id,item=corpus-id,grade=score"
-_NO_ITEM = "for ranked lists, add a column item"
+_NO_ITEM = (
+    "for ranked lists, add a column item; for accuracy, one with what each system answered, give "
+    "the right answers likewise as the truth, leave the score out, and rank with -m P"
+)
 _SHARES = "--answers votes takes them for shares of a vote"
 _LISTS = "for ranked lists, add a column query; --answers lists reads it as one list"
 _TIMES = "for segments, name a column label; texts with times are compared by consilience align"

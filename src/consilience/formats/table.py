@@ -170,6 +170,8 @@ def _roles(sheet: Sheet, columns: Mapping[str, str]) -> dict[str, str]:
         refused.check_matrix(sheet, roles)
         found = ", ".join(map(quote, names[:_SOME])) + (" …" if len(names) > _SOME else "")
         fix = "name one 'item', or map it: --columns item=NAME"
+        if "respondent" in roles and any(_are_figures(sheet, n) for n in names if n not in roles):
+            fix += "; tables of systems with a score each go to consilience correlate"
         raise bad(sheet.name, sheet.header, f"no column holds the items; found {found}", fix)
     return without_lesser(sheet, roles, columns)
 
@@ -321,8 +323,13 @@ def _wide(reading: Reading, roles: Mapping[str, str], voters: Sequence[str], *, 
     merged = np.concatenate(list(columns.values()))
     is_gold = np.repeat([name == gold for name in columns], rows)
     locate = sheet.locate
+    one = Codes.constant("", rows)
+    where = (
+        "" if "query" in roles or not unused else _where(reading, one, Text.of_arrow(item), unused)
+    )
+    source = _source(reading, "wide table", {**used, "respondents": ", ".join(voters)}, unused)
     return Rows(
-        _source(reading, "wide table", {**used, "respondents": ", ".join(voters)}, unused),
+        replace(source, where=where),
         Codes(np.tile(query.code, count), query.names),
         Codes(np.repeat(np.arange(count, dtype=np.int32), rows), tuple(columns)),
         Text.of_arrow(item * count),

@@ -432,5 +432,11 @@ def _ordered(study: Study | Outline) -> bool:
 
 
 def _some_system(study: Study) -> None:
-    if not study.systems:
-        raise UsageError("there is no system to rank (fix: name the systems' files before --truth)")
+    if study.systems:
+        return
+    judges = [study.respondents.names[code] for code in study.judging]
+    said = f"; {_some(judges)} judged, which consilience agree compares" if judges else ""
+    raise UsageError(
+        f"there is no system to rank{said} (fix: name the systems' files before --truth; a column "
+        "that names systems is called 'system')"
+    )

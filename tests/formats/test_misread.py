@@ -158,6 +158,21 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str]] = {
         "agree a.json",
         "row 2: label must be a grade, found 'r'",
     ),
+    "centres of boxes": (
+        {"a.csv": "image,class,x,y,w,h\na,cat,.5,.5,.6,.6\n"},
+        "check a.csv",
+        "x and y may be the box's centre",
+    ),
+    "points between thousands": (
+        {"a.csv": "query;item;score\nq1;a;1.250\nq1;b;980\nq1;c;875\n"},
+        "rank a.csv",
+        "'1.250' may be 1250",
+    ),
+    "distances": (
+        {"a.csv": "query,doc,distance\nq,a,.5\nq,b,.25\n"},
+        "rank a.csv",
+        "write its negative in a column score",
+    ),
     "ids that are spelt otherwise": (
         {"a.csv": "query,item\nq,1\nq,2\n", "t.csv": "query,item,grade\nq,001,1\nq,002,0\n"},
         "rank a.csv --truth t.csv",

@@ -70,6 +70,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "difficult": ("difficult", "is_difficult"),
     "area": ("area",),
 }
+#: How far a box may reach over the border of its image, in parts of it.
+_OVER = 0.02
 #: A table with one of these columns is a table of items.
 _ITEMS = ("item", "item_id", "text", "start", "end", "onset")
 
@@ -229,6 +231,17 @@ def check_header(sheet: Sheet) -> None:
         raise bad(sheet.name, sheet.header, found, "give each its own name")
 
 
+def _check_centres(sheet: Sheet, columns: Mapping[str, str], box: NDArray[np.float64]) -> None:
+    """Refuse ``x`` and ``y`` in parts of an image from which boxes reach beyond it: centres."""
+    named = {columns["left"].strip().lower(), columns["top"].strip().lower()} == {"x", "y"}
+    parts = bool(((box >= 0) & (box <= 1)).all()) and bool((box % 1 != 0).any())
+    beyond = np.flatnonzero((box[:, :2] + box[:, 2:] > 1 + _OVER).any(axis=1))
+    if named and parts and "width" in columns and len(beyond):
+        found = "x and y may be the box's centre: from its left and top edge it leaves the image"
+        fix = "write the left and the top edge in columns left, top, width, height"
+        raise bad(*_placed(sheet, int(beyond[0]), found), fix)
+
+
 def read_table(sheet: Sheet, columns: Mapping[str, str]) -> list[Boxes]:
     """Read a table of boxes: one :class:`Boxes` for each system."""
     problems = Problems()
@@ -248,6 +261,7 @@ def read_table(sheet: Sheet, columns: Mapping[str, str]) -> list[Boxes]:
     else:
         ends = (read["width"], read["height"])
     box = np.stack([read["left"], read["top"], *ends], axis=1)
+    _check_centres(sheet, columns, box)
     wrong = fault(box)
     if wrong is not None:
         fix = "right and bottom lie beyond left and top"

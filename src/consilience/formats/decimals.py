@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from consilience.columns import Codes
-from consilience.errors import UsageError
+from consilience.errors import UsageError, bad, quote
 from consilience.formats import roles as r
 from consilience.formats.cells import Sheet, strings, strings_of
 
@@ -21,6 +21,7 @@ _FORMS = ("CSV with semicolons", "CSV with bars", "TSV")
 _NAMES = ("query", "item", "respondent", "family", "kind", "category")
 _COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 #: Such a cell may as well be a whole number whose thousands are parted by a comma.
+_POINTS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
 
@@ -53,6 +54,8 @@ def with_points(sheet: Sheet, columns: Mapping[str, str]) -> Sheet:
     taken = {roles[role] for role in _NAMES if role in roles}
     table, changed = sheet.table, []
     for place, name in enumerate(names):
+        if name not in taken and names.count(name) == 1:
+            _check_thousands(sheet, name)
         pointed = None if name in taken or names.count(name) > 1 else _pointed(sheet, name)
         if pointed is not None:
             table = table.set_column(place, name, pointed)
@@ -61,6 +64,26 @@ def with_points(sheet: Sheet, columns: Mapping[str, str]) -> Sheet:
         return sheet
     note = f"decimal commas were read as points: {', '.join(changed)}"
     return replace(sheet, table=table, notes=(*sheet.notes, note))
+
+
+def _check_thousands(sheet: Sheet, column: str) -> None:
+    """Refuse points that part thousands: three digits follow each, and others have no point.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> said = pa.table({"item": ["a", "b"], "score": ["1.250", "980"]})
+    >>> with_points(Sheet("a.csv", "CSV with semicolons", said, "a"), {})
+    Traceback (most recent call last):
+    consilience.errors.InputError: a.csv: column 'score': '1.250' may be 1250, for others have no...
+    """
+    cells = [cell.strip() for cell in Codes.of_arrow(strings(sheet, column)).names]
+    dotted = [cell for cell in cells if _POINTS.fullmatch(cell)]
+    whole = [cell for cell in cells if cell.isdigit() and len(cell) == 3]
+    if dotted and whole and all(cell in dotted or cell.isdigit() or not cell for cell in cells):
+        number = dotted[0].replace(".", "")
+        found = f"column {quote(column)}: {quote(dotted[0])} may be {number}, for others have no "
+        raise bad(sheet.name, sheet.header, f"{found}point", f"write {number}, or {dotted[0]}0")
 
 
 def _pointed(sheet: Sheet, column: str) -> pa.ChunkedArray | None:

@@ -48,6 +48,8 @@ _OUTCOME = re.compile(
     r"(?:.+_)?(?:score|correct|acc|accuracy|reward|passed|loss|em|f1|precision|recall|bleu|chrf|"
     r"rouge[l12]?|wer|cer|auc|f1_score|latency)(?:_?\d+)?"
 )
+#: Of these the least is best: as a score they would put the worst item first.
+_FARTHER = frozenset(("distance", "dist", "edit_distance", "loss"))
 #: Names of coordinates: columns called so hold places, whatever their numbers are.
 _COORDINATES = frozenset(
     (
@@ -397,7 +399,10 @@ def check_unused(
             raise KindError(sheet.name, found, meant)
         if sum(_are_numbers(some, one) for one in unused) > 1 and "respondent" not in roles:
             fix = f"ratings of several people go to consilience agree; {fix}"
-        fix += f", or {option} score={name} for a score" if kind == "system" else ""
+        if _plain(name) in _FARTHER:
+            fix = "if less is better there, write its negative in a column score"
+        elif kind == "system":
+            fix += f", or {option} score={name} for a score"
     fix += "; if not, leave it out"
     if kind == "system":
         fix += ", or say --answers lists"
@@ -761,7 +766,10 @@ def _check_votes(
     if kind == "system" and len(named) == len(voters):
         fix = "--answers votes reads it as votes"
         if len(named) == 1:
-            fix = f"for a ranked list, --columns score={named[0]}; {fix}"
+            score = f"--columns score={named[0]}"
+            if _plain(named[0]) in _FARTHER:
+                score = "write its negative in a column score"
+            fix = f"for a ranked list, {score}; {fix}"
         raise _outcomes(sheet.name, ", ".join(named), fix)
     told = [name for name in voters if _plain(name) in _PREDICTED]
     others = [name for name in voters if "pred" not in _plain(name)]

@@ -201,3 +201,14 @@ tree = st.recursive(
 def test_whatever_looks_like_an_export_is_read_or_told(data) -> None:
     with contextlib.suppress(cs.UsageError):
         read(RUN, truth=data)
+
+
+@pytest.mark.parametrize("answered", [[], [{"was_cancelled": True, "result": []}]])
+def test_suggestions_alone_are_no_answers(write, answered) -> None:
+    said = {"from_name": "label", "type": "choices", "value": {"choices": ["yes"]}}
+    task = {"data": {"text": "a"}, "annotations": answered, "predictions": [{"result": [said]}]}
+    with pytest.raises(cs.UsageError, match="it holds predictions and no label"):
+        cs.read(write(json.dumps([task, {**task, "data": {"text": "b"}}]), "x.json"))
+    drawn = {**task, "data": {"item": "a", "probability": 0.5, "round": 1}}
+    (source,) = cs.read(write(json.dumps([drawn]), "x.json")).sources
+    assert source.recognised.startswith("Label Studio export")

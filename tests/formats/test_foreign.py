@@ -34,6 +34,23 @@ EVAL = json.dumps({"version": 2, "status": "success", "eval": {"task": "t", "run
         (CONLL, "a.conll", "CoNLL"),
         (CONLL.replace(" ", "\t"), "a.txt", "CoNLL"),
         ("EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n", "a.txt", "CoNLL"),
+        ("B-PER Ann\nO met\n", "a.txt", "CoNLL"),
+        ("B-PER O\nO O B-LOC\n", "a.txt", "CoNLL"),
+        ("The DT\ndog NN\nbarks VBZ\n", "a.txt", "tagged text"),
+        ("[1, 0, 1, 0]", "a.json", "a JSON array of labels"),
+        ("#FORMAT=WebAnno TSV 3\n\n#Text=Ann\n", "a.tsv", "WebAnno"),
+        ("map all 0.12\nP_10 all 0.3\n", "a.txt", "figures printed by trec_eval"),
+        ("1.0 2 3 4 5 6 7 8 large-vehicle 0\n", "a.txt", "boxes of DOTA"),
+        ("a/1.jpg\n1\n4 3 2 1 0\na/2.jpg\n0\n0 0 0 0 0\n", "a.txt", "boxes of FDDB or WIDER FACE"),
+        ("a/1\n0\na/2\n1\n4 3 2 1 0\n", "a.txt", "boxes of FDDB or WIDER FACE"),
+        ("([[1, 2], [3, 4]], 'a', 0.5)\n", "a.txt", "boxes and texts printed by EasyOCR"),
+        ("(spk1-001) hello world\n(spk1-002) yes\n", "a.txt", "trn"),
+        ("hello world (001)\nyes (002)\n", "a.txt", "trn"),
+        ("ann_a hello world\nben_a good morning\n", "text", "Kaldi text"),
+        ("utt_01\tHELLO WORLD\nutt_02\tYES\n", "text", "Kaldi text"),
+        ("[00:00.000 --> 00:02.000]  Hello\n", "a.txt", "subtitles"),
+        ("ANN: hello\nBEN: hi\nANN: yes\n", "a.txt", "a transcript with its speakers"),
+        ("q1 F:a G:a d1 1\nq1 F:a G:a d2 0\nq1 F:a G:a d3 0\n", "a.txt", "preferences"),
         ("TOKEN\tNE-COARSE-LIT\nEU\tB-org\n", "a.tsv", "HIPE"),
         ("# id = 1\n1\tEU\teu\tX\t_\t_\t0\troot\t_\t_\n", "a.conllu", "CoNLL-U"),
         ("T1\tPER 0 5\tPeter\nR1\tknows Arg1:T1 Arg2:T1\n", "a.ann", "brat"),
@@ -90,6 +107,24 @@ def test_a_mapped_column_makes_it_a_table(write: Any) -> None:
     rows = '{"_id": "a", "text": "x", "score": 1}\n{"_id": "b", "text": "y", "score": 2}\n'
     path = write(rows, "x.jsonl")
     assert read(path, columns={"item": "_id"}).sources[0].recognised.startswith("JSON lines")
+
+
+def test_a_table_with_underscores_is_no_kaldi_text(write: Any) -> None:
+    rows = "doc_id\tphrase\ndoc_1\tgood morning\ndoc_2\tgood night\n"
+    assert read(write(rows, "x.tsv")).sources[0].recognised.startswith("TSV")
+
+
+def test_the_keys_of_single_values_are_named(write: Any) -> None:
+    path = write('{"note": "made today", "systems": {"A": {"d1": 1}}}', "x.json")
+    with pytest.raises(InputError, match=r"such as settings \(under 'note'\), which is not read"):
+        read(path)
+    with pytest.raises(InputError, match="such as settings, which is not read"):
+        read(write('{"threads": 4, "name": "x"}', "x.json"))
+
+
+@pytest.mark.parametrize("content", ['["the", "cat", "the"]', "[12, 345, 12]", '["a", "b"]'])
+def test_json_arrays_of_items_are_lists(write: Any, content: str) -> None:
+    assert read(write(content, "x.json")).sources[0].recognised == "JSON"
 
 
 def test_texts_to_be_aligned_are_checked_alike(write: Any) -> None:

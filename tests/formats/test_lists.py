@@ -35,6 +35,19 @@ GENUINE = {
     "speech": "and so we went to the station because the train was late\nyes\n" * 2
     + "well i do not know what you mean by that at all my friend\nno\nokay then\nbye\n",
     "few copies": "A\nB\nA\n",
+    "a bag of words": "the\ncat\nsat\non\nthe\nmat\nand\nthe\ndog\nsat\non\nthe\ncat\nand\nran\n",
+    "ids twice": "12345\n67890\n12345\n",
+    "towns": "Boston MA\nAustin TX\nDallas TX\n",
+    "years of films": "Alien (1979)\nHeat (1995)\nTenet (2020)\n",
+    "two volumes": "Kill Bill: Volume 1\nKill Bill: Volume 2\nDune: Part Two\n",
+    "acronyms": "breast MRI\nDNA repair\nlow IQ\n",
+    "places": "map of london\nmap of paris\nmap of rome\n",
+    "aircraft": "B-52 bomber\nB-17 bomber\nB-2 bomber\n",
+    "in brackets": "(semi-)automatic\n(pre-trained) models\n(fine-tuned) models\n",
+    "ordinals": "1st place\n3rd place\n2nd prize\n",
+    "quoted": '"new york"\n"old town"\n',
+    "four words": "state of the art\nproof of the pudding\nlord of the rings\n",
+    "lower-case sentences": "i went home late. it was dark\nno\nthat is good\nyes i do\n" * 2,
     "one comment-like": "bread\n# of apples\nmilk\n",
 }
 OTHERS = {
@@ -57,6 +70,23 @@ OTHERS = {
     "labels without a header": "good,yes\nbad,no\nfine,yes\nodd,no\n",
     "ragged numbers": "a,b\n1\n2,3,4\n",
     "labels": "positive\nnegative\n" * 10,
+    "yes and no": "yes\nno\nyes\n",
+    "zeros and ones": "1\n0\n1\n0\n",
+    "truth values": "True\nFalse\nTrue\n",
+    "stars": "5\n3\n5\n",
+    "ten classes": "".join(f"kind {n * 7 % 10}\n" for n in range(40)),
+    "25 classes": "".join(f"kind{n * 7 % 25}\n" for n in range(100)),
+    "many rare classes": "a\na\na\na\nb\nb\nc\nc\nd\n",
+    "ids and labels": "d3 pos\nd7 neg\nd12 pos\n",
+    "ids and grades": "d3 1\nd7 0\nd12 1\n",
+    "texts and votes": "a good film yes\na bad one no\n",
+    "parts of speech": "The DT\ndog NN\nbarks VBZ\nloudly RB\n",
+    "tags first": "B-PER Ann\nO met\n",
+    "tags of sentences": "B-ORG O O\nO O B-PER O\n",
+    "R's table": '"id" "truth" "glm"\n"1" "a" 1 1\n"2" "b" 0 1\n',
+    "R's table, no row names": '"id" "truth"\n"a b" 1\n"c" 0\n',
+    "R's table, no quotes": "truth glm\n1 a b\n2 b b\n",
+    "words in columns": "id truth glm rf\nd1 cat dog cat\nd2 dog dog dog\nd3 cat cat cat\n",
     "FASTA": ">sp|P69905|HBA\nMVLSPADKTN\nKKVADALTNA\n",
     "FASTQ": "@id\nGATTTGG\n+\n!''*(((\n",
     "PGN": '[Event "Match"]\n[Site "Here"]\n1. e4 e5 2. Nf3 Nc6\n',
@@ -104,6 +134,42 @@ def test_a_ragged_table_is_an_error(tmp_path: Path, text: str, delimiter: str) -
     ran = consilience("rank", "x.csv", cwd=tmp_path)
     assert ran.code == 2
     assert "rows have different numbers of cells" in ran.err
+
+
+def test_labels_get_no_score(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1\n0\n1\n0")
+    (tmp_path / "b.txt").write_text("0\n1\n0\n1")
+    ran = consilience("rank", "b.txt", "--truth", "a.txt", "--no-save", cwd=tmp_path)
+    assert ran.code == 2
+    assert "labels, one for each item?" in ran.err
+    assert "write a table with columns query, system, item" in ran.err
+
+
+WRAPPED = """Gegen 2. Uhr Nachts wurden hier alle Ge-
+bäude von zwey heftigen Stößen bewegt. Man
+hörte ein dumpfes Getöse, das einige Minu-
+ten lang anhielt; darauf folgte ein Regen.
+Den folgenden Tag war alles wieder ruhig,
+und die Einwohner kehrten in ihre Häuser
+zurück. Von den Schiffen im Hafen weiß man
+noch nichts Gewisses; es sollen zwey fehlen.
+"""
+
+
+@pytest.mark.parametrize("heading", ["", f"{'Zeitung ' * 15}\n"])
+def test_running_text_is_sent_to_align(write: Write, heading: str) -> None:
+    with pytest.raises(InputError) as caught:
+        recognise.recognise(files.look(write(heading + WRAPPED, "x.txt")))
+    fix = str(caught.value).partition("(fix: ")[2]
+    assert "running text, wrapped at some 4" in str(caught.value)
+    assert fix.startswith("compare texts with consilience align, or with consilience rank --match")
+
+
+def test_the_odd_row_of_a_ragged_table_is_named(write: Write) -> None:
+    with pytest.raises(InputError, match=r"x\.csv:4: .*: the first has 2, this one 3 \(fix"):
+        recognise.recognise(files.look(write("a,b\n1,2\n\n2,3,4\n", "x.csv")))
+    with pytest.raises(InputError, match="2 in the first and 1 in '1'"):
+        recognise.recognise(files.look(write("a,b\n1\n2,3\n", "x.txt")))
 
 
 def test_phrases_in_a_file_called_csv_are_a_list(write: Write) -> None:

@@ -61,6 +61,12 @@ def test_packed(write: Write) -> None:
             [("all", "0.0 0.4 Silence"), ("all", "0.4 16.2 Intro")],
         ),
         (
+            "0.0\tIntro\n16.2\tEnd\n16.2\tSilence\n",
+            "song.txt",
+            "boundaries",
+            [("all", "0.0 16.2 Intro")],
+        ),
+        (
             "filename\tonset\toffset\tevent_label\na.wav\t0.000\t9.971\tVacuum_cleaner\nb.wav\t\t\t\n",
             "dcase.tsv",
             "event table",
@@ -86,6 +92,13 @@ def test_forms(
     found, read = _read(write(content, name))
     assert found == form
     assert items is None or read == items
+
+
+def test_a_label_at_the_end_is_no_segment(write: Write) -> None:
+    (rows,) = read_files([write("0.0\tIntro\n16.2\tEnd\n16.2\tSilence\n", "song.txt")])
+    assert rows.source.notes == ("1 label at the end lasts no time: not read",)
+    with pytest.raises(InputError, match="a line stands after End"):
+        read_files([write("0.5\ta\n1.0\tEnd\n1.0\tb\n1.5\tc\n1.5\tEnd\n", "song.txt")])
 
 
 def test_columns_for_who_and_how_sure(write: Write) -> None:

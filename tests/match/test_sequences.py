@@ -355,3 +355,28 @@ def test_tokens_with_times_are_told_to_leave_them_out(tmp_path: Path) -> None:
     assert ran.code == 2
     assert "this is no text (event table" in ran.err
     assert "leave out the times" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("u1\thello world\nu2\tgood morning\n", "a table without a header"),
+        ("utt_001\thello world\nutt_002\tyes\n", "Kaldi text"),
+        ("[00:00.000 --> 00:02.000]  hello\n[00:02.000 --> 00:04.000]  yes\n", "with times"),
+        ("10:00 hello\n10:01 yes\n", "every line begins with a time"),
+        ("[0:01:02.5] hello\n[0:01:04.0] yes\n", "every line begins with a time"),
+        ("ANN: hello\nBEN: hi\nANN: yes\n", "a transcript with its speakers"),
+        ("q1 0 d1 1\nq1 0 d2 0\n", "this is no text (TREC qrels"),
+    ],
+)
+def test_what_stands_beside_words_is_not_counted_as_words(tmp_path, text, said):
+    with pytest.raises(cs.InputError) as error:
+        read(write(tmp_path / "a.txt", text), write(tmp_path / "b.txt", "hello world"))
+    assert said in str(error.value)
+    assert "--answers" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["10:30 was the time", "a\tb c\nd e", "Note: late\nWhy: rain"])
+def test_texts_may_hold_times_tabs_and_colons(tmp_path, text):
+    found = read(write(tmp_path / "a.txt", text), write(tmp_path / "b.txt", "hello"))
+    assert found.tokens["a", "all"] == text.split()

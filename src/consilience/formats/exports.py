@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.errors import UsageError
+from consilience.formats.lists import LABELS
 from consilience.formats.roles import assign
 
 #: Where a result of Label Studio holds what was said of the item as a whole.
@@ -31,7 +32,8 @@ Row = dict[str, Any]
 class Export:
     """The labels of an export as flat rows: what it was taken for, and what it asked.
 
-    ``marks`` tells that people marked parts of the items, such as spans or boxes.
+    ``marks`` tells that people marked parts of the items, such as spans or boxes; ``guesses`` what
+    models suggested is called, where they did and nobody answered.
     """
 
     form: str
@@ -39,6 +41,7 @@ class Export:
     questions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     marks: bool = False
+    guesses: str = ""
 
 
 def exported(data: object) -> Export | None:
@@ -76,9 +79,11 @@ def _of_entries(form: str, entries: Sequence[Row], answers_to: _Reader, guesses:
     if not any(row["annotator"] for row in rows):
         rows = [{name: cell for name, cell in row.items() if name != "annotator"} for row in rows]
     guessed = any(cell and guesses in name for entry in entries for name, cell in entry.items())
-    told = f"{guesses.strip('.')}s are not labels: not used"
+    called = f"{guesses.strip('.')}s"
+    notes = (f"{called} are not labels: not used",) if guessed else ()
     marks = answers_to is _of_task and any(map(_has_marks, entries))
-    return Export(form, rows, tuple(questions), (told,) if guessed else (), marks)
+    alone = called if guessed and not questions else ""
+    return Export(form, rows, tuple(questions), notes, marks, alone)
 
 
 def settled(export: Export, columns: Mapping[str, str]) -> Export:
@@ -96,6 +101,12 @@ def settled(export: Export, columns: Mapping[str, str]) -> Export:
             f"{export.form}: it marks parts of a text or a picture, and labels no item as a whole "
             "(fix: export spans as a table with columns document, start, end, label, and boxes as "
             "COCO)"
+        )
+    drawn = any("probability" in row for row in export.rows)
+    if export.guesses and not drawn:
+        raise UsageError(
+            f"{export.form}: it holds {export.guesses} and no label: nobody has answered (fix: "
+            f"label the items; for the {export.guesses}, {LABELS})"
         )
     asked = [name for name in export.questions if name not in columns.values()]
     names = [*dict.fromkeys(name for row in export.rows for name in row)]

@@ -14,10 +14,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.formats import roles
+from consilience.errors import quote
+from consilience.formats import lists, roles
 from consilience.formats.exports import exported
 
 if TYPE_CHECKING:
@@ -71,11 +72,15 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A foreign form: its name, how it is recognised, and what to do."""
+    """A foreign form: its name, how it is recognised, and what to do.
+
+    ``where`` tells what in a file shows the form, where the name alone would not help.
+    """
 
     name: str
     fits: Callable[[Look], bool]
     fix: str
+    where: Callable[[Look], str] = lambda look: ""
 
 
 def recognise(file: File, lines: Sequence[str]) -> Form | None:
@@ -91,7 +96,9 @@ def recognise(file: File, lines: Sequence[str]) -> Form | None:
     text = "\n".join(lines)
     document, by_line = _document(file, lines[0])
     look = Look(file.called.lower(), file.ending, text, lines, document, by_line)
-    return next((form for form in FORMS if form.fits(look)), None)
+    form = next((form for form in FORMS if form.fits(look)), None)
+    shown = "" if form is None else form.where(look)
+    return replace(form, name=f"{form.name} ({shown})") if form is not None and shown else form
 
 
 def _document(file: File, first: str) -> tuple[Any, bool]:
@@ -180,6 +187,8 @@ def _begins(*marks: str) -> Callable[[Look], bool]:
 
 
 _TAG = re.compile(r"^(?:O|[BIESLUM]-\S+)$")
+#: The same where nothing else tells them from words such as B-52.
+_SURE_TAG = re.compile(r"^(?:O|[BIESLUM]-[^\W\d]\S*)$")
 #: Tags of the IO scheme, where tokens outside of entities are O.
 _IO = re.compile(r"^[A-Z][A-Z_-]*$")
 
@@ -187,13 +196,18 @@ _IO = re.compile(r"^[A-Z][A-Z_-]*$")
 def _is_conll(look: Look) -> bool:
     """Return whether lines are tokens with a tag (BIO or IO), in columns between blanks or tabs."""
     body = [line for line in look.lines if not line.startswith(("#", "-DOCSTART-"))]
+    words = {word for line in body for word in line.split()}
+    if "O" in words and len(words) > 1 and all(map(_SURE_TAG.match, words)):
+        return True
     for separator in ("\t", None):
         rows = [line.rstrip().split(separator) for line in body]
         width = {len(row) for row in rows}
         if len(width) == 1 and width != {1}:
-            for column in list(zip(*rows, strict=True))[1:]:
-                tags = [bool(_TAG.match(cell)) for cell in column]
-                if sum(tags) >= 0.9 * len(tags) and any(cell != "O" for cell in column):
+            for place, column in enumerate(zip(*rows, strict=True)):
+                pattern = _TAG if place else _SURE_TAG
+                tags = [bool(pattern.match(cell)) for cell in column]
+                told = place or "O" in column
+                if told and sum(tags) >= 0.9 * len(tags) and {*column} != {"O"}:
                     return True
                 few = "O" in column and len({*column}) * 2 < len(column)
                 if few and all(map(_IO.match, column)):
@@ -269,32 +283,105 @@ def _is_stm(look: Look) -> bool:
 
 
 _UTTERANCE = re.compile(r"^(?=\S*\d)(?=\S*[-_])[A-Za-z0-9][\w.-]{3,}$")
+_UNDERSCORED = re.compile(r"^[A-Za-z][\w.-]*_[\w.-]*$")
 
 
 def _is_kaldi(look: Look) -> bool:
-    """Return whether every line is the id of an utterance and its words."""
+    """Return whether every line is the id of an utterance and its words.
+
+    Where tabs part the two, the first line may be a header with an underscore in its first name.
+    """
     rows = [line.split() for line in look.lines]
     ids = [row[0] for row in rows]
     texts = [row[1:] for row in rows if len(row) > 1]
+    tabbed = {line.rpartition("\t")[0].strip() for line in look.lines}
+    spelt = (_UTTERANCE, _UNDERSCORED) if tabbed == {""} else (_UTTERANCE,)
     return (
         len(rows) > 1
         and len({*ids}) == len(ids)
-        and all(_UTTERANCE.match(one) for one in ids)
+        and any(all(map(one.match, ids)) for one in spelt)
         and len(texts) * 2 > len(rows)
-        and not any("\t" in line.strip() for line in look.lines[:1])
+        and tabbed in ({""}, {*ids})
         and sum(any(word.isalpha() for word in text) for text in texts) * 2 > len(texts)
         and max(map(len, texts)) > 1
     )
 
 
 _TOKEN_AND_TAG = re.compile(r"^\S+([/_])(?:[BI]-)?[A-Z$]{1,5}$")
+_PART_OF_SPEECH = re.compile(r"^\S+\s+(?:[A-Z]{2,6}\$?|[^\w\s]+)$")
 
 
 def _is_tagged(look: Look) -> bool:
-    """Return whether every token of every line bears its tag, behind the same mark."""
+    """Return whether every token bears its tag: behind the same mark, or as a line's second word.
+
+    Of names with capitals behind them, such as towns and their states, few begin with a small
+    letter.
+    """
+    small = sum(line[:1].islower() for line in look.lines)
+    if look.share(_PART_OF_SPEECH) == 1 and small * 2 > len(look.lines) > 2:
+        return True
     found = [_TOKEN_AND_TAG.match(word) for line in look.lines for word in line.split()]
     marks = {one[1] for one in found if one}
     return None not in found and len(marks) == 1 and len(found) > max(2, len(look.lines))
+
+
+_NAMED = re.compile(r"^(?:\(([^\s()]*)\)\s+\S.*|.*\S \(([^\s()]+)\))$")
+_IN_BRACKETS = re.compile(r"^[^\s_-]+[-_]\S+$")
+
+
+def _is_trn(look: Look) -> bool:
+    """Return whether every line has the id of an utterance in brackets, at its end or before it.
+
+    Such an id has several parts, or it is a number with zeros before it; a year has none.
+    """
+    found = [_NAMED.match(line.strip()) for line in look.lines]
+    ids = [one[1] or one[2] for one in found if one]
+    if None in found or not all(ids):
+        return False
+    if all(map(_IN_BRACKETS.match, ids)):  # before the words also (semi-automatic)
+        numbered = all(any(map(str.isdigit, one)) for one in ids)
+        return numbered or not look.text.startswith("(")
+    filled = all(map(str.isdigit, ids)) and any(one.startswith("0") for one in ids)
+    return filled and len({*ids}) == len(ids)
+
+
+def _is_preferences(look: Look) -> bool:
+    """Return whether lines read as 'query judge group item grade', as trec_eval's prefs do."""
+    rows = [line.split() for line in look.lines]
+    if len(rows) < 3 or not all(len(row) == 5 for row in rows):
+        return False
+    graded = all(_COUNT.fullmatch(row[4]) and not _is_number(row[3]) for row in rows)
+    few = all(2 * len({row[place] for row in rows}) <= len(rows) for place in (1, 2))
+    return graded and few and len({row[0] for row in rows}) < len(rows)
+
+
+_MEASURE = re.compile(
+    r"^Z?(?:num_\w+|(?:gm_)?(?:map|bpref)|map_cut_\d+|Rprec\S*|recip_rank|P_\d+|recall_\d+|R?ndcg\w*"
+    r"|iprec_at_recall_\S+|success_\d+|set_\w+|relative_P_\d+|prefs_\w+|infAP)\s+\S+\s+-?\d[\d.]*$"
+)
+
+
+_COUNT = re.compile(r"\d{1,6}")
+
+
+def _is_boxed_faces(look: Look) -> bool:
+    """Return whether lines are a name, a count, and so many rows of numbers, again and again.
+
+    WIDER FACE has a row for a picture without a face, too; the last picture may be cut off.
+    """
+    place, pictures = 0, 0
+    rows = [line.split() for line in look.lines]
+    numeric = [len(row) > 3 and all(map(_is_number, row)) for row in rows]
+    while place + 1 < len(rows):
+        if numeric[place] or not _COUNT.fullmatch(" ".join(rows[place + 1])):
+            return False
+        begin = place + 2
+        place = next((n for n in range(begin, len(rows)) if not numeric[n]), len(rows))
+        faces = int(rows[begin - 1][0])
+        if place - begin not in (faces, max(faces, 1)) and place < len(rows):
+            return False
+        pictures += place > begin
+    return pictures > 0
 
 
 def _is_event_list(look: Look) -> bool:
@@ -317,8 +404,11 @@ _SBV = re.compile(r"^\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}$", re.M)
 
 
 def _is_other_subtitles(look: Look) -> bool:
-    """Return whether these are YouTube's subtitles (SBV), those of SubStation Alpha, or lyrics."""
+    """Return whether these are subtitles of YouTube (SBV), SubStation Alpha, Whisper, or lyrics."""
     sung = re.compile(r"^\[(?:\d\d:\d\d(?:[.:]\d{2,3})?|[a-z]+:.*)\]")
+    heard = re.compile(r"^\[(?:\d+:)?\d\d:\d\d[.,]\d{3} --> ")
+    if look.share(heard) > 0.5:
+        return True
     return bool(_SBV.search(look.text)) or look.begins("[script info]") or look.share(sung) == 1
 
 
@@ -367,6 +457,15 @@ def _is_yaml(look: Look) -> bool:
     named = look.ending in ("yaml", "yml")
     keys = sum(bool(re.match(r"^\s*(?:- )?[\w.-]+:(?:\s|$)", line)) for line in look.lines)
     return named or (len(look.lines) > 1 and look.share(pair) == 1 and keys * 2 >= len(look.lines))
+
+
+_SPOKEN = re.compile(r"^([\w.-]+):\s+\S")
+
+
+def _is_spoken(look: Look) -> bool:
+    """Return whether every line begins with a name, and names recur; in YAML they do not."""
+    names = [found[1] for line in look.lines if (found := _SPOKEN.match(line))]
+    return len(names) == len(look.lines) and 1 < len({*names}) < len(names)
 
 
 def _is_settings(look: Look) -> bool:
@@ -474,6 +573,23 @@ def _is_single(look: Look) -> bool:
     return single and not names_item
 
 
+def _single(look: Look) -> str:
+    """Name the keys that hold single values where others hold data."""
+    data = look.document
+    names = [quote(name) for name, value in data.items() if not isinstance(value, (dict, list))]
+    return "" if len(names) == len(data) else f"under {', '.join(names[:_SHOWN])}"
+
+
+def _repeated(look: Look) -> str:
+    """Return why the values of a JSON array look like labels, one for each item; "" where not."""
+    data = look.document
+    if look.by_line or not isinstance(data, list) or not data:
+        return ""
+    if not all(isinstance(one, (str, int)) for one in data):
+        return ""
+    return lists.labels([str(one) for one in data], "values") or ""
+
+
 def _is_nameless(look: Look) -> bool:
     data = look.document
     if look.by_line or not isinstance(data, list) or not data:
@@ -562,11 +678,19 @@ _HEADER = "write CSV with a header"
 _RECORDS = "write it with orient='records', or as CSV"
 _ANSWERS = "write a table with columns query, system, item: the question, who answered, the answer"
 _OBJECT = (
-    "leave it out, or give {query: {item: score}}; for a row, --columns item=NAME says its item"
+    "leave the file or these values out, or give {query: {item: score}}; for a row, "
+    "--columns item=NAME says its item"
 )
 _TRACKS = "write the tracks as GPX or GeoJSON"
 _ALIGNED = "write a table with columns query, system, item: the sentence, who aligned, i-j"
 _SVMLIGHT = r"^\S+(?:\s+qid:\S+)?(?:\s+\d+:-?[\d.eE+-]+)+\s*(?:#.*)?$"
+_DOTA = re.compile(r"^(?:-?\d+(?:\.\d+)?\s+){8}[^\W\d]\S*(?:\s+\d)?\s*$")
+_PRINTED_AP = re.compile(r"^ *Average (?:Precision|Recall) +\(A[PR]\) @\[", re.M)
+_RUNS = "give the runs themselves, and the judgments with --truth"
+_GRADED = "write judgments with four fields a line: 'query 0 item grade'"
+_WORDS = f"leave out the names, and write the words alone; {LINES}"
+#: How many names a message lists.
+_SHOWN = 3
 _BIBTEX = r"^\s*@\w+\s*\{|^\s*[\w-]+\s*=|^\s*[})]|^\s+\S|^%"
 _EVENTS = "begin with the line 'filename, onset, offset, event_label', its cells parted by tabs"
 #: Every foreign form, in the order in which they are asked.
@@ -590,7 +714,7 @@ FORMS: tuple[Form, ...] = (
     Form("a Praat TextGrid", _is_textgrid, _SEGMENTS),
     Form("WebVTT subtitles", _begins("webvtt"), _TOKENS),
     Form("SubRip (SRT) subtitles", _is_subtitles, _TOKENS),
-    Form("subtitles or lyrics with times (SBV, SSA, LRC)", _is_other_subtitles, _TOKENS),
+    Form("subtitles or lyrics with times (SBV, SSA, LRC, Whisper)", _is_other_subtitles, _TOKENS),
     Form(
         "a log of lm-evaluation-harness (samples)",
         _has_keys("doc_id", "target", "filtered_resps"),
@@ -626,7 +750,8 @@ FORMS: tuple[Form, ...] = (
         lambda look: _is_single(look) and all(isinstance(v, str) for v in look.document.values()),
         _ANSWERS,
     ),
-    Form("one JSON object with single values, such as settings", _is_single, _OBJECT),
+    Form("one JSON object with single values, such as settings", _is_single, _OBJECT, _single),
+    Form("a JSON array of labels", lambda look: bool(_repeated(look)), lists.LABELS, _repeated),
     Form("a JSON array of arrays, whose columns have no names", _is_nameless, _RECORDS),
     Form(
         "pandas' to_json with orient='split' or 'table'",
@@ -637,7 +762,7 @@ FORMS: tuple[Form, ...] = (
     Form("texts of BEIR (a corpus or its queries)", _has_keys("_id", "text"), "give runs"),
     Form("a HIPE table of tokens (TSV)", _is_hipe, _SPANS),
     Form("CoNLL-U", _is_conllu, _SPANS),
-    Form("CoNLL (a token and its BIO tag on each line)", _is_conll, _SPANS),
+    Form("CoNLL (tokens and their BIO tags)", _is_conll, _SPANS),
     Form("brat annotations (.ann)", _all_lines(r"^(?:[TREAMN]\d+|#\d+|\*)\t\S+"), _SPANS),
     Form("STM (transcripts with times)", _is_stm, _TOKENS),
     Form("CTM (words with times)", _is_ctm, _TOKENS),
@@ -646,7 +771,25 @@ FORMS: tuple[Form, ...] = (
         _is_uem,
         "give it to soft beside segments: --region",
     ),
-    Form("boxes of DOTA", _begins("imagesource:", "gsd:"), _BOXES),
+    Form(
+        "boxes of DOTA",
+        lambda look: look.begins("imagesource:", "gsd:") or look.share(_DOTA) == 1,
+        _BOXES,
+    ),
+    Form("boxes of FDDB or WIDER FACE", _is_boxed_faces, _BOXES),
+    Form("WebAnno's table of tokens (TSV 3)", _begins("#format=webanno"), _SPANS),
+    Form(
+        "figures printed by trec_eval (measure, query, value)",
+        lambda look: look.share(_MEASURE) > 0.5,
+        _RUNS,
+    ),
+    Form(
+        "figures printed by pycocotools",
+        lambda look: bool(_PRINTED_AP.search(look.text)),
+        "give the boxes: consilience soft GOLD PREDICTED",
+    ),
+    Form("boxes and texts printed by EasyOCR", _begins("([[", "[([["), _TEXT),
+    Form("preferences (query, judge, group, item, grade)", _is_preferences, _GRADED),
     Form("a track of Geolife (PLT)", _begins("geolife trajectory"), _TRACKS),
     Form("a score of Kaldi", _begins("%wer", "%ser", "%cer"), "give the transcripts"),
     Form(
@@ -655,7 +798,7 @@ FORMS: tuple[Form, ...] = (
         _TOKENS,
     ),
     Form("word alignments (i-j)", _all_lines(r"^\d+-\d+(?: \d+-\d+)*$"), _ALIGNED),
-    Form("tagged text (word/TAG or word_TAG)", _is_tagged, _SPANS),
+    Form("tagged text (word/TAG, or a word and its TAG on each line)", _is_tagged, _SPANS),
     Form(
         "entities of a Hugging Face pipeline",
         lambda look: {"word", "start", "end"} <= look.keys and "score" in look.keys,
@@ -674,7 +817,7 @@ FORMS: tuple[Form, ...] = (
     Form("a DCASE list of sound events without a header", _is_event_list, _EVENTS),
     Form(
         "trn (transcripts with the ids of utterances)",
-        _all_lines(r"^.*\S \([^\s_-]+[-_]\S+\)$"),
+        _is_trn,
         _TOKENS,
     ),
     Form("a phrase table of Moses", _all_lines(r"^.+ \|\|\| .+ \|\|\| "), _HEADER),
@@ -704,6 +847,7 @@ FORMS: tuple[Form, ...] = (
     Form("a patch", _is_patch, _PROSE),
     Form("e-mail (or mbox)", _is_mail, _PROSE),
     Form("named fields, one a line", _are_fields, _PROSE),
+    Form("a transcript with its speakers (name: words)", _is_spoken, _WORDS),
     Form("YAML", _is_yaml, _PROSE),
     Form("settings (TOML or INI)", _is_settings, _PROSE),
     Form("source code (Python or another language)", _is_code, _PROSE),

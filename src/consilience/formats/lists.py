@@ -8,10 +8,13 @@ indentation. The user may always ask for lines (``--answers lines``).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from consilience.formats.roles import read_number
+from consilience.errors import quote
+from consilience.formats.roles import read_number, read_vote
 
 _MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
 _LONG = 400
@@ -26,15 +29,37 @@ _HASH_AND_TEXT = re.compile(r"^(?=\S*\d)[0-9a-f]{7,64}\s+\*?\S")
 _TEXT_AND_NUMBER = re.compile(r"^[\W\d]*[^\W\d].* -?\d*\.\d+$")
 _ID_AND_TEXT = re.compile(r"^([^\s\d]*)(\d{1,9})\S{0,5}\s+\S")
 _TWO_IDS = re.compile(r"^(?=\S*\d)(?=\S*[A-Za-z])\S+ (?=\S*\d)\S+$")
+_ID_AND_LABEL = re.compile(r"^(\S*\d)\s+([^\W\d]\S*|[-+]?\d)$")
+_GRADE = re.compile(r"[-+]?\d")
 #: Delimiters of cells, and how many of them in every line make a table without further signs.
 _DELIMITERS = {",": 2, ";": 2, "|": 1, "::": 2, ":": 3}
-#: From how many lines on their repetition tells, and how often each must come on average.
-_MANY, _OFTEN = 10, 5
-#: From how many lines on text is seen to be wrapped, how wide it is then, and how ragged.
-_WRAPPED, _WIDTHS, _RAGGED = 8, (50, 120), 15
+#: From how many lines on their repetition tells: how often short ones come on average (unless half
+#: of them stand once, as words of a text do), and how often any lines.
+_SHORT, _MANY = (8, 2), (10, 5)
+#: How many words a label has at most.
+_WORDS = 3
+#: From how many lines and cells on equal rows are a table: a phrase has a word more or less.
+_ROWS, _WIDE = 4, 4
+#: From how many lines on text is seen to be wrapped, how wide it is at most, and how ragged.
+_WRAPPED, _WIDEST, _RAGGED = 8, 120, 15
+#: The end of a sentence within a line, or of a line within a word.
+_SENTENCE = re.compile(r"[^\W\d]{2}(?:[.;!?] +\S|[-¬=]\s*$)")
 
 
-def why_no_list(lines: Sequence[str]) -> str | None:
+#: What to do: with a table, with a text, with labels.
+_TABLE = "give CSV, TSV, JSON lines, Parquet or TREC files"
+_TEXT = "compare texts with consilience align, or with consilience rank --match aligned"
+LABELS = "write a table with columns query, system, item: the row, who says it, the label"
+
+
+class Doubt(NamedTuple):
+    """Why lines are no list, and what to do with them."""
+
+    why: str
+    fix: str
+
+
+def why_no_list(lines: Sequence[str]) -> Doubt | None:
     r"""Return why lines do not look like a list of one item each; None where they do.
 
     Parameters
@@ -45,12 +70,57 @@ def why_no_list(lines: Sequence[str]) -> str | None:
     Examples
     --------
     >>> why_no_list(["new york, usa", "paris, france"])
-    >>> why_no_list(["a\tb", "c"])
+    >>> why_no_list(["a\tb", "c"]).why
     'a line holds a tab'
-    >>> why_no_list(["<b>one</b>", "<i>two</i>"])
+    >>> why_no_list(["<b>one</b>", "<i>two</i>"]).why
     '2 of the first 2 lines hold tags'
     """
-    return next((why for ask in _QUESTIONS if (why := ask(lines))), None)
+    return next(
+        (Doubt(why, fix) for ask, fix in _QUESTIONS.items() if (why := ask(lines))),
+        None,
+    )
+
+
+def labels(lines: Sequence[str], of: str = "lines") -> str | None:
+    """Return why lines look like labels, one for each item of another list; None where not.
+
+    Parameters
+    ----------
+    lines
+        The lines, or the values of a list.
+    of
+        What they are called.
+
+    Examples
+    --------
+    >>> labels(["yes", "no", "yes"])
+    'of the first 3 lines there are only 2 different: labels, one for each item?'
+    >>> labels(["the", "cat", "the"])
+    """
+    found = Counter(line.strip() for line in lines)
+    kinds, count = len(found), len(lines)
+    if kinds == count:
+        return None
+    once = sum(often == 1 for often in found.values())
+    brief = all(len(line.split()) <= _WORDS for line in found)
+    if not (
+        all(map(_is_label, found))
+        or _is_often(_MANY, kinds, count)
+        or (_is_often(_SHORT, kinds, count) and brief and once * 2 < kinds)
+    ):
+        return None
+    only = "is only one" if kinds == 1 else f"are only {kinds}"
+    return f"of the first {count} {of} there {only} different: labels, one for each item?"
+
+
+def _is_often(bound: tuple[int, int], kinds: int, count: int) -> bool:
+    least, often = bound
+    return count >= least and kinds * often <= count
+
+
+def _is_label(text: str) -> bool:
+    """Return whether a text is yes or no in one of its spellings, or a number of one digit."""
+    return bool(_GRADE.fullmatch(text)) or (read_vote(text) is not None and not _is_number(text))
 
 
 def _tabs(lines: Sequence[str]) -> str | None:
@@ -115,14 +185,20 @@ def _pairs(lines: Sequence[str]) -> str | None:
         "two ids": _TWO_IDS,
         "a text and a number": _TEXT_AND_NUMBER,
     }
-    return next(
-        (
-            f"every line holds {what}, parted by a blank"
-            for what, pattern in told.items()
-            if all(map(pattern.match, lines))
-        ),
-        None,
-    )
+    kinds = (what for what, pattern in told.items() if all(map(pattern.match, lines)))
+    what = "an id and a label" if _are_labelled(lines) else next(kinds, None)
+    return None if what is None else f"every line holds {what}, parted by a blank"
+
+
+def _are_labelled(lines: Sequence[str]) -> bool:
+    """Return whether lines are ids with one of a few labels each, or texts with yes or no."""
+    found = [_ID_AND_LABEL.match(line.strip()) for line in lines]
+    ids, said = {one[1] for one in found if one}, {one[2] for one in found if one}
+    if None not in found and len(ids) == len(lines) > len(said) > 1:
+        return True
+    last = [line.split()[1:][-1:] for line in lines]
+    votes = {word.lower() for words in last for word in words}
+    return len(votes) == 2 and all(last) and all(len(v) > 1 and _is_label(v) for v in votes)
 
 
 def _numbered(lines: Sequence[str]) -> str | None:
@@ -162,7 +238,11 @@ def _cells(lines: Sequence[str]) -> str | None:
         if len(wide) < len(rows):
             numeric = sum(all(_is_number(cell) for cell in row) for row in wide)
             if delimiter != ":" and numeric > 0 and numeric * 2 >= len(lines) - 1 > 1:
-                return f"rows have different numbers of cells {said}"
+                odd = next(row for row in rows if len(row) != len(rows[0]))
+                found = (
+                    f"{len(rows[0])} in the first and {len(odd)} in {quote(delimiter.join(odd))}"
+                )
+                return f"rows have different numbers of cells {said}: {found}"
             continue
         if len({len(row) for row in rows}) > 1 or len(rows) < 2:
             continue
@@ -177,31 +257,39 @@ def _cells(lines: Sequence[str]) -> str | None:
     return None
 
 
+def _rows(lines: Sequence[str]) -> str | None:
+    """Find the cells of a table between single blanks: so many words in every line, and again."""
+    rows = [line.split() for line in lines]
+    if len(rows) < _ROWS or len(rows[0]) < _WIDE or len({len(row) for row in rows}) > 1:
+        return None
+    if any(4 * len({*column}) <= 3 * len(column) for column in zip(*rows, strict=True)):
+        return f"every line has {len(rows[0])} cells between blanks, and what they say recurs"
+    return None
+
+
 def _repeats(columns: Sequence[Sequence[str]]) -> bool:
     """Return whether a column says the same things again and again, as labels do."""
     return any(len({*column}) * 2 <= len(column) for column in columns)
 
 
-def _again(lines: Sequence[str]) -> str | None:
-    kinds = len({line.strip() for line in lines})
-    if len(lines) < _MANY or kinds * _OFTEN > len(lines):
-        return None
-    only = "is only one" if kinds == 1 else f"are only {kinds}"
-    return f"of the first {len(lines)} lines there {only} different: labels, one for each item?"
-
-
 def _wrapped(lines: Sequence[str]) -> str | None:
-    """Find running text that was wrapped at a width: sentences go on in the next line."""
-    width = max(map(len, lines))
-    if len(lines) < _WRAPPED or not _WIDTHS[0] <= width <= _WIDTHS[1]:
+    """Find running text that was wrapped at a width: sentences go on in the next line.
+
+    Where sentences end within lines, or words are cut at their ends, a heading may be wider.
+    """
+    lengths = sorted(map(len, lines))
+    marked = 10 * _count(lines, _SENTENCE.search) >= len(lines)
+    width = lengths[int(0.9 * (len(lines) - 1))] if marked else lengths[-1]
+    least, often = (40, 5) if marked else (50, 4)
+    if len(lines) < _WRAPPED or not least <= width <= _WIDEST:
         return None
-    full = sum(len(line) >= width - _RAGGED for line in lines)
-    goes_on = [
-        a.rstrip()[-1].isalnum() or a.rstrip().endswith((",", "-"))
+    full = sum(length >= width - _RAGGED for length in lengths)
+    goes_on = sum(
+        b.lstrip()[0].islower()
+        and (a.rstrip()[-1].isalnum() or a.rstrip().endswith((",", "-", "¬", "=")))
         for a, b in pairwise(lines)
-        if b.lstrip()[0].islower()
-    ]
-    if full * 2 >= len(lines) and sum(goes_on) * 4 >= len(lines):
+    )
+    if full * 2 >= len(lines) and goes_on * often >= len(lines):
         return f"running text, wrapped at some {width} characters"
     return None
 
@@ -215,8 +303,14 @@ def _is_number(text: str) -> bool:
     return value is not None and value == value
 
 
-#: Everything that is asked, in this order.
-_QUESTIONS: tuple[Callable[[Sequence[str]], str | None], ...] = (
-    *(_tabs, _tags, _long, _comments, _indented, _gaps, _code, _printed, _pairs, _numbered),
-    *(_numbers, _cells, _again, _wrapped),
-)
+#: Everything that is asked, in this order, and what to do then.
+_QUESTIONS: dict[Callable[[Sequence[str]], str | None], str] = {
+    **dict.fromkeys(
+        (_tabs, _tags, _long, _comments, _indented, _gaps, _code, _printed, _pairs, _numbered),
+        _TABLE,
+    ),
+    **dict.fromkeys((_numbers, _cells), _TABLE),
+    labels: LABELS,
+    _wrapped: _TEXT,
+    _rows: _TABLE,
+}

@@ -23,6 +23,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from consilience.errors import UsageError, bad, quote
@@ -38,7 +39,12 @@ SAMPLE = 200
 _EARLY = 10
 _DELIMITERS = {",": "CSV", "\t": "TSV", ";": "CSV with semicolons", "|": "CSV with bars"}
 TABLE_ENDINGS = ("csv", "tsv", "tab")
+#: How many different grades judgments may have.
+_GRADES = 5
+_GRADE = re.compile(r"[-+]?\d{1,9}")
 _JSON_ENDINGS = ("json", "jsonl", "ndjson")
+#: Cells between blanks, of which some may be quoted.
+_QUOTED = re.compile(r'"[^"]*"|\S+')
 _SHAPES = {"TREC run": "query Q0 item rank score tag", "TREC qrels": "query iteration item grade"}
 
 
@@ -86,7 +92,7 @@ def recognise(
     return (
         _json(file, lines)
         or _header(lines, given)
-        or trec(lines)
+        or _trec(file, lines)
         or _unclear_table(file, lines, given)
         or _list(file, lines)
     )
@@ -102,23 +108,25 @@ def _list(file: File, lines: Sequence[str]) -> Recognised:
     if file.ending in TABLE_ENDINGS and roles.is_name(lines[0].strip().strip('"')):
         found = f"the first line, {quote(lines[0].strip())}, may be a header or an item"
         raise bad(file.name, 1, found, f"call a column of items 'item'; {foreign.LINES}")
-    why = lists.why_no_list(lines)
-    if why is not None:
-        found = f"no form is recognised, and this does not look like a list: {why}"
-        fix = f"give CSV, TSV, JSON lines, Parquet or TREC files; {foreign.LINES}"
-        raise bad(file.name, 1, found, fix)
+    doubt = lists.why_no_list(lines)
+    if doubt is not None:
+        found = f"no form is recognised, and this does not look like a list: {doubt.why}"
+        raise bad(file.name, 1, found, f"{doubt.fix}; {foreign.LINES}")
     return Recognised("list", "no header, no run, no judgments, short lines: one item a line")
 
 
 def _check_ragged(file: File, lines: Sequence[str]) -> None:
     """Refuse a table whose rows have different numbers of cells."""
     for delimiter in _DELIMITERS if file.ending == "csv" else ("\t",):
-        first, *others = (len(cells(line, delimiter)) for line in lines)
-        odd = next((count for count in others if count != first), first)
-        if odd != first:
+        first = len(cells(lines[0], delimiter))
+        odd = next((line for line in lines if len(cells(line, delimiter)) != first), None)
+        if odd is not None:
+            place = next((number for number, line in file.lines() if line == odd), None)
             found = f"rows have different numbers of cells parted by {quote(delimiter)}: the first "
-            found += f"has {first}, another one {odd}"
-            raise bad(file.name, None, found, "quote cells that hold it, and give rows equal cells")
+            found += f"has {first}, this one {len(cells(odd, delimiter))}"
+            raise bad(
+                file.name, place, found, "quote cells that hold it, and give rows equal cells"
+            )
 
 
 def _is_mapped(lines: Sequence[str], given: Mapping[str, str]) -> bool:
@@ -241,6 +249,48 @@ def trec(lines: Sequence[str]) -> Recognised | None:
     return None
 
 
+def _trec(file: File, lines: Sequence[str]) -> Recognised | None:
+    """Tell runs and judgments; refuse those with a header, and lines that may be either."""
+    found = trec(lines)
+    rows = [line.split() for line in lines]
+    if found is None:
+        return None
+    place = {"TREC run": 4, "TREC qrels": 3}[found.form]
+    numbers = [len(row) > place and _is_number(row[place]) for row in rows[1:]]
+    named = not any(map(_is_number, (rows[0][0], *rows[0][2:])))
+    if named and all(numbers) and len(roles_of(rows[0], {})) > 1:
+        what = f"the first line is a header: {quote(lines[0])}"
+        raise bad(file.name, 1, what, "leave it out: runs and judgments have none")
+    short = [row for row in rows if len(row) == 5]
+    if found.form == "TREC run" and len(short) * 2 > len(rows) and _may_be_judged(short):
+        what = f"lines of five fields, such as {quote(lines[0])}, may be judgments with a field "
+        what += "more, or a run with one less"
+        fix = f"write judgments as '{_SHAPES['TREC qrels']}', or a run as '{_SHAPES['TREC run']}'"
+        raise bad(file.name, 1, what, fix)
+    return found
+
+
+def _may_be_judged(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the fourth of five fields may be a grade: neither scores nor ranks tell a run.
+
+    Ranks are 1, 2, 3 … in every query, or many and none twice; scores have decimals or, falling
+    from line to line, are no grades.
+    """
+    if not all(_GRADE.fullmatch(row[3]) for row in rows):
+        return False
+    said: dict[str, list[int]] = {}
+    for row in rows:
+        said.setdefault(row[0], []).append(int(row[3]))
+    grades = {grade for some in said.values() for grade in some}
+    marked = all(row[1].upper() == "Q0" for row in rows)
+    if all(_is_number(row[4]) for row in rows):
+        counted = all(some == [*range(1, len(some) + 1)] for some in said.values())
+        once = all(len({*some}) == len(some) for some in said.values())
+        return not (marked or counted or (once and len(grades) > _GRADES))
+    falls = all(a >= b for some in said.values() for a, b in pairwise(some))
+    return not (falls and (marked or max(grades) > 2 * _GRADES))
+
+
 def _shape(form: str, rows: Sequence[Sequence[str]]) -> str:
     """Name the fields that the lines have; say which one is missing in most of them."""
     short = [row for row in rows if len(row) == 5]
@@ -265,7 +315,7 @@ def _is_run(fields: Sequence[str], marked: bool) -> bool:
         return (marked or counted) and placed and _is_number(fields[4])
     if len(fields) != 5 or not (marked or _is_mark(fields[1])):
         return False
-    return _is_number(fields[3]) or _is_number(fields[4])
+    return _is_number(fields[3]) or (fields[3] == "-" and _is_number(fields[4]))
 
 
 def _is_qrels(fields: Sequence[str], marked: bool) -> bool:
@@ -297,7 +347,7 @@ def _unclear_table(file: File, lines: Sequence[str], given: Mapping[str, str]) -
         if any(map(_is_number, header)):
             if named:
                 found = f"no header line; the first line is {quote(lines[0])}"
-                fix = f"write one, such as {delimiter.join(('query', 'item', 'score'))}"
+                fix = f"write one, such as {delimiter.join(_names_for(header))}"
                 raise bad(file.name, 1, found, fix)
         elif named or any(_are_numbers(column) for column in zip(*body, strict=False)):
             return Recognised(form, f"header line {', '.join(header)}", delimiter)
@@ -305,6 +355,21 @@ def _unclear_table(file: File, lines: Sequence[str], given: Mapping[str, str]) -
     _check_frame(file, lines)
     _check_bare(file, lines)
     return None
+
+
+def _names_for(row: Sequence[str]) -> list[str]:
+    """Give as many names of columns as a row has cells.
+
+    Examples
+    --------
+    >>> _names_for(["q1", "d1", "3.5"]), _names_for(["d1", "1", "0", "1"]), _names_for(["d1", "1"])
+    (['query', 'item', 'score'], ['item', 'S1', 'S2', 'S3'], ['item', 'score'])
+    """
+    if len(row) > 3 and all(map(_is_number, row[1:])):
+        return ["item", *(f"S{place}" for place in range(1, len(row)))]
+    known = ("query", "system", "item", "score")
+    taken = {2: known[2:], 3: ("query", "item", "score")}.get(len(row), known)
+    return [*taken, *(f"column{place}" for place in range(len(taken) + 1, len(row) + 1))]
 
 
 def _check_first(file: File, lines: Sequence[str], given: Mapping[str, str]) -> None:
@@ -336,13 +401,16 @@ def _check_blanks(file: File, lines: Sequence[str]) -> None:
 
 
 def _check_frame(file: File, lines: Sequence[str]) -> None:
-    """Refuse a frame as pandas prints it: lines of one length, the header has no name for rows."""
-    header, *body = (line.split() for line in lines)
-    numbered = [row[0] for row in body] == [str(place) for place in range(len(body))]
+    """Refuse a frame as pandas or R prints it: the header has no name for rows, or is quoted."""
+    header, *body = (_QUOTED.findall(line) for line in lines)
+    numbers = [row[0].strip('"') for row in body]
+    numbered = any(numbers == [str(n + first) for n in range(len(body))] for first in (0, 1))
     even = lines[0][0] == " " and len({len(line) for line in lines}) == 1
-    if len(body) > 1 and (numbered or even) and all(len(row) == len(header) + 1 for row in body):
+    quoted = len(header) > 1 and all(len(cell) > 1 and cell[0] == '"' for cell in header)
+    more = {len(row) - len(header) for row in body}
+    if len(body) > 1 and ((more == {1} and (numbered or even)) or (quoted and more in ({0}, {1}))):
         found = f"a printed frame: cells are parted by blanks under the header {quote(lines[0])}"
-        raise bad(file.name, 1, found, "write it with to_csv")
+        raise bad(file.name, 1, found, "write it as CSV: to_csv in pandas, write.csv in R")
 
 
 def _check_bare(file: File, lines: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ RTTM           ``SPEAKER recording channel start duration <NA> <NA> speaker <NA>
 labels         ``start end label`` a line, parted by tabs (Audacity) or by blanks
 event table    CSV or TSV with columns onset and offset (or start and end, or duration)
 boundaries     ``time label`` a line, parted by tabs; each label lasts to the next line,
-               and the last line is called ``End``
+               and the last time is called ``End``
 =============  =====================================================================
 
 An item is written ``start end class`` (:mod:`consilience.formats.segment_text`), its query is the
@@ -124,7 +124,8 @@ def _is_boundaries(lines: Sequence[str]) -> Recognised | None:
         return None
     times = [float(row[0]) for row in rows]
     grows = all(a <= b for a, b in itertools.pairwise(times))
-    if not grows or any(_is_time(row[1]) for row in rows) or not _is_end(rows[-1][1]):
+    last = [row[1] for row, time in zip(rows, times, strict=True) if time == times[-1]]
+    if not grows or any(_is_time(row[1]) for row in rows) or not any(map(_is_end, last)):
         return None
     return Recognised(BOUNDARIES, "times grow, each with a label, and the last is called End")
 
@@ -261,6 +262,7 @@ _TABBED = "write seconds, seconds and a label, parted by tabs"
 
 def _read_boundaries(found: Found) -> None:
     before: tuple[int, float, str] | None = None
+    beside = 0
     for number, line in found.file.lines(found.problems):
         cells = line.split("\t")
         if not line.strip():
@@ -269,12 +271,19 @@ def _read_boundaries(found: Found) -> None:
             found.wrong(number, f"expected a time and a label, found {quote(line)}", _TIMED)
             continue
         if before is not None and _is_end(before[2]):
-            found.wrong(number, "a line stands after End", "put End last")
-        elif before is not None:
+            if float(cells[0]) == before[1]:
+                beside += 1
+            else:
+                found.wrong(number, "a line stands after End", "put End last")
+            continue
+        if before is not None:
             found.add(before[0], ONLY_QUERY, before[1], float(cells[0]), before[2])
         before = number, float(cells[0]), cells[1]
     if before is not None and not _is_end(before[2]):
         found.wrong(before[0], "the last label has no end", _LAST)
+    if beside:
+        last = "label at the end lasts" if beside == 1 else "labels at the end last"
+        found.notes.append(f"{beside:,} {last} no time: not read")
 
 
 _TIMED = "write seconds and a label, parted by a tab"

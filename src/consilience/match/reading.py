@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +34,8 @@ TABLES = ("csv", "tsv", "tab", "jsonl", "ndjson", "json", "parquet", "run", "tre
 TEXT = "text"
 #: What Parquet begins with.
 PARQUET = b"PAR1"
+#: A line that begins with a time, in brackets or not.
+_TIMED = re.compile(r"^\s*[\[(<]?(?:\d{4}-\d\d-\d\d[T ])?(?:\d+:)?\d?\d:\d\d(?:[.,]\d+)?(?!\w)")
 #: Columns that hold tokens, and columns that say what they were read in.
 ITEMS = ("token", "word", "entity")
 DOCUMENTS = (
@@ -191,7 +194,9 @@ def _text(path: Path, reader: _Reader) -> list[str]:
         _check_shape(file, lines)
         other = foreign.recognise(file, lines)
         if other is not None and other.name not in foreign.PROSE:
-            raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
+            fix = other.fix.removesuffix(f"; {foreign.LINES}")
+            raise bad(file.name, 1, f"this is {other.name}, which is not read", fix)
+        _check_words(file, lines)
         text = file.text(reader.problems)
     except InputError as error:
         reader.problems.merge(error)
@@ -210,6 +215,20 @@ def _check_shape(file: File, lines: Sequence[str]) -> None:
         found = f"this is no text ({shape.form}: {shape.why})"
         fix = "compare such files with consilience soft; of tokens with times, leave out the times"
         raise bad(file.name, 1, found, fix)
+
+
+def _check_words(file: File, lines: Sequence[str]) -> None:
+    """Refuse lines in which fields, cells or times stand beside words: they would count as such."""
+    run = recognise.trec(lines)
+    if run is not None:
+        found = f"this is no text ({run.form}: {run.why})"
+        raise bad(file.name, 1, found, "compare such files with consilience rank")
+    if all("\t" in line.strip() for line in lines):
+        found = "every line holds a tab: this is a table without a header, or no text"
+        fix = "write a header such as id<TAB>text and call the file .tsv, or leave out the cells"
+        raise bad(file.name, 1, found, fix)
+    if len(lines) > 1 and all(map(_TIMED.match, lines)):
+        raise bad(file.name, 1, "every line begins with a time", "leave the times out")
 
 
 def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -173,6 +174,16 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str]] = {
         "rank a.csv",
         "write its negative in a column score",
     ),
+    "votes by system and query": (
+        {"a.json": '{"S1": {"q": {"d1": 1, "d2": 0}}, "S2": {"q": {"d1": 0, "d2": 0}}}'},
+        "rank a.json",
+        "scores, or votes (fix: say which: --answers lists, or --answers votes",
+    ),
+    "votes without items": (
+        {"a.json": '{"q1": [1, 0, 1, 0]}'},
+        "check a.json",
+        "these are votes or labels, not items",
+    ),
     "ids that are spelt otherwise": (
         {"a.csv": "query,item\nq,1\nq,2\n", "t.csv": "query,item,grade\nq,001,1\nq,002,0\n"},
         "rank a.csv --truth t.csv",
@@ -219,6 +230,19 @@ def test_a_refused_pair_is_read_by_its_fix(tmp_path: Path) -> None:
     said = "rank a.csv --truth t.csv --columns query=user -m AP --json --no-save"
     (system,) = run(tmp_path, files, said).json()["systems"]
     assert system["scores"]["AP"]["value"] == 1.0
+
+
+def test_votes_by_system_and_query(tmp_path: Path) -> None:
+    """Zeros counted as returned; by the papers' Table 3 recall is .4 (20 items in all)."""
+    table = {"S1": "1100110", "S2": "1110000", "S3": "1100001"}
+    said = {
+        name: {"q": {f"d{n}": int(vote) for n, vote in enumerate(votes)}}
+        for name, votes in table.items()
+    }
+    command = "rank a.json --answers votes --belief consensus -m R --universe 20 --json --no-save"
+    made = run(tmp_path, {"a.json": json.dumps(said)}, command).json()
+    recall = {one["name"]: one["scores"]["R"]["value"] for one in made["systems"]}
+    assert recall == pytest.approx({"S1": 0.4, "S2": 1 / 3, "S3": 1 / 3})
 
 
 @pytest.mark.parametrize("name", ["ground_truth", "gt", "y_test", "y", "Actual", "true_label"])

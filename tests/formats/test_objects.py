@@ -191,5 +191,8 @@ def test_zeros_and_ones_for_the_same_items_are_asked_about() -> None:
     lists = study(said, answer_kind="lists")
     assert lists.queries == ("S1", "S2")
     assert study({"q1": {"d1": 2.5, "d2": 1}, "q2": {"d1": 1, "d2": 0}}).queries == ("q1", "q2")
-    assert study({"A": {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}}}).systems == ("A",)
+    deep = {"A": {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}}}
+    with pytest.raises(UsageError, match="say which: --answers lists, or --answers votes"):
+        study(deep)
+    assert study(deep, answer_kind="lists").systems == ("A",)
     assert study({"q1": {"d1": 1.0}}, truth=said).queries == ("q1", "S1", "S2")

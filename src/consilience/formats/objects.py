@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from consilience.formats.roles import has_query, is_item
 from consilience.formats.rows import ONLY_QUERY, Kind, Rows, Source
 from consilience.formats.sheets import text_of
 from consilience.given import float_of
+
+if TYPE_CHECKING:
+    from consilience.formats.cells import Sheet
 
 _FORMS = (
     "a frame (pandas, polars, pyarrow), {column: values}, {query: {item: score}}, "
@@ -97,6 +100,13 @@ def read(
         return [_lists(data, name=name, kind=kind)]
     if not inside and all(map(_are_records, data.values())):
         _check_records(data, name=name)
+    if not inside and kind == "system" and answers != "lists" and _are_deep_votes(data):
+        if answers != "votes":
+            raise UsageError(
+                f"{name}: the numbers of these lists are 0 and 1: scores, or votes (fix: say "
+                "which: --answers lists, or --answers votes; in Python answer_kind='lists')"
+            )
+        return table.read(_voted(data, name), kind=kind, columns={}, answers=answers)
     if inside:
         deep = all(map(_is_nested, data.values()))
         found = "nested too deeply" if deep else "nested less deeply than the others"
@@ -147,7 +157,7 @@ def check_votes(data: Any, *, name: str, kind: Kind) -> None:
     if kind != "gold" and isinstance(data, Mapping) and _are_votes(data):
         raise UsageError(
             f"{name}: this may be {{query: {{item: score}}}} or {{system: {{item: vote}}}} "
-            "(fix: say which: --answers lists, or --answers votes)"
+            "(fix: say which: --answers lists, or --answers votes; in Python answer_kind='lists')"
         )
 
 
@@ -163,6 +173,36 @@ def _are_votes(data: Mapping[Any, Any]) -> bool:
         return False
     said = {float(cell) for cell in cells if cell is not None}
     return said == {0.0, 1.0}
+
+
+def _are_deep_votes(data: Mapping[Any, Any]) -> bool:
+    """Check whether this is {system: {query: {item: 0 or 1}}}: scores of lists, or votes.
+
+    Examples
+    --------
+    >>> _are_deep_votes({"A": {"q": {"d1": 1, "d2": 0}}}), _are_deep_votes({"A": {"q": {"d1": 1}}})
+    (True, False)
+    """
+    cells: list[Any] = []
+    for part in data.values():
+        if not isinstance(part, Mapping) or not all(isinstance(q, Mapping) for q in part.values()):
+            return False
+        cells += [cell for query in part.values() for cell in query.values()]
+    if not all(_is_number(cell) and cell is not None for cell in cells):
+        return False
+    return {float(cell) for cell in cells} == {0.0, 1.0}
+
+
+def _voted(data: Mapping[Any, Any], name: str) -> Sheet:
+    """Return the votes of {system: {query: {item: vote}}} as a table."""
+    rows = [
+        (query, who, item, vote)
+        for who, part in data.items()
+        for query, said in part.items()
+        for item, vote in said.items()
+    ]
+    columns = zip(("query", "system", "item", "vote"), zip(*rows, strict=True), strict=True)
+    return sheets.of_columns({column: [*cells] for column, cells in columns}, name=name)
 
 
 def _check_lists(data: Mapping[Any, Any], *, name: str) -> None:
@@ -183,6 +223,12 @@ def _check_lists(data: Mapping[Any, Any], *, name: str) -> None:
             f"{name}: these are columns, and none of them holds the items: a list of items says "
             "each once (fix: add a column called item)"
         )
+    for part in lists:
+        if len(part) > 2 and {text_of(one) for one in part} <= {"0", "1", "True", "False"}:
+            raise UsageError(
+                f"{name}: these are votes or labels, not items: a list of items says each once "
+                "(fix: give {item: vote} with --answers votes; in Python answer_kind='votes')"
+            )
     keys = {text_of(key) for part in parts if isinstance(part, Mapping) for key in part}
     if are_measures(keys):
         raise UsageError(

@@ -44,7 +44,7 @@ COUNTED = {
 )
 @click.option(
     *("-o", "--output"),
-    type=Output(folder=True, ending=".zip"),
+    type=Output(folder=True, ending=".zip", own=True),
     metavar="FILE.zip|FOLDER",
     help="Where to write; by default a name after the project, in this folder.",
 )

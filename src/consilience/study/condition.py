@@ -117,10 +117,9 @@ def spoken(study: Study) -> NDArray[np.bool_]:
     evidence = study.evidence
     models = np.isin(evidence.respondent, study.respondents.of_kind("llm"))
     people = ~models[evidence.list_of_row()]
-    if evidence.grade is None and evidence.vote is None:
-        return people & is_labelled(evidence)
     if evidence.grade is None:
-        return people & ~np.isnan(evidence.vote)
+        labelled = is_labelled(evidence) if evidence.vote is None else ~np.isnan(evidence.vote)
+        return people & labelled
     said = evidence.grade >= 0
     return people & (said if evidence.vote is None else said | ~np.isnan(evidence.vote))
 

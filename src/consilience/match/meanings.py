@@ -1,7 +1,7 @@
 """Similarity of meaning by models that come inside Python packages; nothing is downloaded.
 
-- :func:`wordllama` averages vectors of word pieces (WordLlama, 256 numbers; 33 MB on disk, 16 of them
-  weights). It is fast and sees synonyms of words; ``pip install 'consilience[meanings]'``.
+- :func:`wordllama` averages vectors of word pieces (WordLlama, 256 numbers; 33 MB on disk, of which
+  16 are weights). It is fast and sees synonyms of words; ``pip install 'consilience[meanings]'``.
 - :func:`minilm` reads the whole phrase with a small transformer (all-MiniLM-L6-v2 in 8 bits, 384
   numbers, 22 MB). It is slower and better with phrases; ``pip install 'consilience[minilm]'``.
 

@@ -6,12 +6,13 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Form, Request, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Response, UploadFile
 
 from consilience.errors import UsageError, quote, unknown
 from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
+from consilience.web.access import TOKEN_FIELD
 from consilience.web.frame import Ctx, Data, Number, done, page
 from consilience.web.results import cannot_tell, freshness
 from consilience.web.uploads import clear, put_aside
@@ -59,9 +60,11 @@ def overview(ctx: Ctx, slug: str) -> Data:
     }
 
 
-async def _known_fields(request: Request) -> None:
+async def _known_fields(ctx: Ctx) -> None:
     """Refuse what nobody reads: files would go in as something else than was said."""
-    odd = next((name for name in await request.form() if name not in FIELDS), None)
+    request = ctx.request
+    known = (*FIELDS, TOKEN_FIELD)
+    odd = next((name for name in await request.form() if name not in known), None)
     if odd is not None:
         said = f"role ({', '.join(ROLES)}) says what files are; possible: {', '.join(FIELDS)}"
         raise UsageError(f"unknown field {quote(odd)} (fix: {said})")

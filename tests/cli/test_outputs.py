@@ -21,7 +21,10 @@ from consilience.cli import VERBS, group
 from consilience.cli.paths import Input, Output
 from consilience.errors import ConsilienceError
 from consilience.render import FORMATS, render
+from consilience.render import VERBS as VERB_FORMATS
+from consilience.render.written import may_hold_labels
 from tests.cli.command import consilience, own_process
+from tests.render.every_verb import MADE, result_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "files"
 #: What a metavar says where a parameter is a path.
@@ -391,6 +394,140 @@ def test_labels_that_came_while_the_work_went_on_are_kept(
     assert target.read_text().endswith("yes\n")
 
 
+# Results, and what people gave
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A copy of the files of the documentation."""
+    return Path(shutil.copytree(DOCS, tmp_path / "files"))
+
+
+@pytest.mark.parametrize(
+    ("words", "target", "free"),
+    [
+        ("rank labelling/votes.csv -f csv", "labelling/labels-2.csv", "labelling/labels-4.csv"),
+        ("rank labelling/votes.csv -f html", "labelling/labels-2.csv", "labelling/labels-4.csv"),
+        ("agree labels.csv -f csv", "labelling/labels-2.csv", "labelling/labels-4.csv"),
+        ("belief votes.csv -f csv", "qrels.txt", "qrels-2.txt"),
+        ("belief votes.csv -f qrels", "qrels.txt", "qrels-2.txt"),
+        ("curve airplanes.csv -f csv", "judges.csv", "judges-2.csv"),
+        ("curve airplanes.csv -f text", "runs/bm25.run", "runs/bm25-2.run"),
+        ("rank votes.csv -f parquet", "answers.parquet", "answers-2.parquet"),
+        ("demo airplanes", "words.html", "words-2.html"),
+        ("reproduce words -f md", "qrels.txt", "qrels-2.txt"),
+        ("rank votes.csv -f csv", "study.db", "study-2.db"),
+        ("next votes.csv --budget 3 -f csv", "study.db", "study-2.db"),
+        ("rank votes.csv -f html", "sheet.xlsx", "sheet-2.xlsx"),
+    ],
+)
+def test_no_result_replaces_what_people_gave(
+    words: str, target: str, free: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    assert consilience("unpack", "search.zip", "study.db").code == 0
+    assert consilience("convert", "runs", "answers.parquet").code == 0
+    Path("words.html").write_text("one\ntwo\nthree\n")
+    Path("sheet.xlsx").write_bytes(b"PK\3\4 labels of somebody")
+    before = Path(target).read_bytes()
+    ran = consilience(*words.split(), "-o", target)
+    assert ran.code == 2, ran
+    assert ("this is a database" if target == "study.db" else "may hold labels") in ran.err
+    assert f"(fix: write to {free})" in ran.err
+    assert Path(target).read_bytes() == before
+
+
+def test_the_export_of_a_stored_result_replaces_no_labels(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONSILIENCE_RESULTS", str(files / "results"))
+    assert consilience("curve", files / "airplanes.csv").code == 0
+    before = (files / "labels.csv").read_bytes()
+    ran = consilience("export", "latest", "-f", "csv", "-o", files / "labels.csv")
+    assert ran.code == 2
+    assert "this may hold labels or answers" in ran.err
+    assert (files / "labels.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [*MADE])
+def test_results_that_were_written_before_are_replaced(name: str, tmp_path: Path) -> None:
+    result = result_of(name)
+    for fmt in VERB_FORMATS[result["verb"]]:
+        if fmt in ("qrels", "argilla", "label-studio", "queue"):
+            continue
+        if result["verb"] == "next" and fmt in ("csv", "parquet"):
+            continue  # that is a list for labelling
+        file = tmp_path / f"result.{fmt}"
+        made = render(result, fmt)
+        file.write_bytes(made if isinstance(made, bytes) else made.encode())
+        assert not may_hold_labels(file), fmt
+        other = file.with_suffix(".txt")
+        other.write_bytes(file.read_bytes())
+        assert not may_hold_labels(other), fmt
+
+
+def test_a_report_is_written_again(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    for name in ("report.html", "report.csv", "report.txt", "report.md", "report.parquet"):
+        for _ in range(2):
+            ran = consilience("rank", "votes.csv", "--no-save", "-o", name)
+            assert ran.code == 0, ran.err
+    Path("report.csv").write_text(Path("report.csv").read_text().replace("caveat", "label", 1))
+    assert consilience("rank", "votes.csv", "-o", "report.csv").code == 2
+
+
+# New files in folders that are read
+
+
+@pytest.mark.parametrize(
+    ("words", "target", "free"),
+    [
+        ("rank runs --truth qrels.txt -f csv", "runs/out.csv", "out.csv"),
+        ("rank runs --truth qrels.txt -f csv", "runs/votes.csv", "votes-2.csv"),
+        ("rank runs --truth qrels.txt", "runs/bm25.run.html", "bm25.run.html"),
+        ("rank sides -f csv", "sides/new/out.csv", "out.csv"),
+        ("rank sides -f csv", "sides/out.csv", "out.csv"),
+        ("next runs --budget 3", "runs/labels-9.csv", "labels-9.csv"),
+        ("convert runs", "runs/made.parquet", "made.parquet"),
+    ],
+)
+def test_a_new_file_does_not_go_among_the_inputs(
+    words: str, target: str, free: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    for side in ("a", "b"):
+        Path("sides", side).mkdir(parents=True)
+        Path("sides", side, "q.txt").write_text(f"one\ntwo\nonly {side}\n")
+    output = [target] if words.startswith("convert") else ["-o", target]
+    ran = consilience(*words.split(), *output)
+    assert ran.code == 2, ran
+    assert f"the folder {target.split('/')[0]} is an input" in ran.err
+    assert f"(fix: write to {free})" in ran.err
+    assert not Path(target).exists()
+
+
+def test_instead_of_an_input_in_a_folder_a_place_outside_is_proposed(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files / "runs")
+    ran = consilience("rank", ".", "-f", "csv", "-o", "bm25.run")
+    assert ran.code == 2
+    assert "this is an input" in ran.err
+    assert "(fix: write to ../bm25.run)" in ran.err
+
+
+def test_a_new_list_lies_beside_earlier_labels(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files / "labelling")
+    Path("done").mkdir()
+    shutil.move("labels-1.csv", "done")
+    ran = consilience(
+        *("next", "votes.csv", "--truth", "done", "--budget", "3", "-o", "done/labels-2.csv")
+    )
+    assert ran.code == 0, ran.err
+
+
 # Writing
 
 
@@ -399,12 +536,12 @@ CURVE = ("curve", DOCS / "airplanes.csv", "--no-save", "-f", "csv")
 
 def test_a_replaced_file_keeps_its_rights_and_its_links(tmp_path: Path) -> None:
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
-    real.write_text("old")
+    real.write_text("k,precision,recall\n1,1.0,0.5\n")
     real.chmod(0o640)
     link.symlink_to(real.name)
     assert consilience(*CURVE, "-o", link).code == 0
     assert link.is_symlink()
-    assert real.read_text().startswith("k,precision")
+    assert len(real.read_text().splitlines()) > 2
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
 
 

@@ -79,6 +79,41 @@ def test_tables(study: Path, tmp_path: Path) -> None:
         assert archive.namelist() == told["files"]
 
 
+def test_only_an_archive_of_the_same_project_is_replaced(study: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "search-engines.zip", "w") as mine:
+        mine.writestr("labels.csv", "query,item,label\nq1,d1,yes\n")
+    before = (tmp_path / "search-engines.zip").read_bytes()
+    ran = consilience("pack", "study.db", cwd=tmp_path)
+    assert ran.code == 2
+    assert "no archive of this project" in ran.err
+    assert "(fix: -o search-engines-2.zip)" in ran.err
+    assert (tmp_path / "search-engines.zip").read_bytes() == before
+
+    db = open_database(tmp_path / "other.db")
+    make_project(db, "Photos")
+    db.close()
+    assert consilience("pack", "other.db", "-o", "backup.zip", cwd=tmp_path).code == 0
+    kept = (tmp_path / "backup.zip").read_bytes()
+    for words in ([], ["--tables", "csv"]):
+        ran = consilience("pack", "study.db", *words, "-o", "backup.zip", cwd=tmp_path)
+        assert ran.code == 2
+        assert "there is an archive of the project 'Photos'" in ran.err
+        assert (tmp_path / "backup.zip").read_bytes() == kept
+
+    db = open_database(study)
+    for _ in range(2):  # the same project again, also after a change
+        assert consilience("pack", "study.db", "-o", "mine.zip", cwd=tmp_path).code == 0
+        rename(db, projects(db)[0], "Engines")
+    db.close()
+    assert consilience("pack", "study.db", "-o", "mine.zip", cwd=tmp_path).code == 0
+    consilience("unpack", "mine.zip", "third.db", cwd=tmp_path)
+    assert consilience("pack", "third.db", "-o", "mine.zip", cwd=tmp_path).code == 0
+    ran = consilience("pack", "study.db", "--tables", "csv", "-o", "mine.zip", cwd=tmp_path)
+    assert ran.code == 2
+    (tmp_path / "empty.zip").touch()
+    assert consilience("pack", "study.db", "-o", "empty.zip", cwd=tmp_path).code == 0
+
+
 def test_mistakes(study: Path, tmp_path: Path) -> None:
     for args, said in {
         ("pack", "none.db"): "none.db: there is no such database",
@@ -86,7 +121,7 @@ def test_mistakes(study: Path, tmp_path: Path) -> None:
         ("pack", "study.db", "-o", "study.db"): "this is an input, and would be replaced (fix: "
         "write to study.zip)",
         ("pack", "study.db", "-o", "new.db"): "is no name for an archive (fix: end it with .zip)",
-        ("pack", "study.db", "-o", "text.zip"): "there is a file that is no .zip",
+        ("pack", "study.db", "-o", "text.zip"): "there is a file that is no archive of this",
         ("unpack", "text.zip", "new.db"): "text.zip: this is no .zip that can be read",
         ("unpack", "none.zip", "new.db"): "none.zip: cannot be opened: No such file or directory",
         ("unpack", "study.db", "new.db"): "this is no .zip that can be read",

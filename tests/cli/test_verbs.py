@@ -169,7 +169,7 @@ def test_pipes_and_links_are_written_to_not_replaced(files: Path, tmp_path: Path
     os.mkfifo(tmp_path / "pipe")
     link = tmp_path / "link.json"
     link.symlink_to(tmp_path / "target.json")
-    (tmp_path / "target.json").write_text("old")
+    (tmp_path / "target.json").touch()
     code, _ = shell(
         f"{RANK} -f json -o {tmp_path}/pipe & cat {tmp_path}/pipe | grep -q dense", files
     )

@@ -200,6 +200,7 @@ def test_a_hash_has_a_column_only_where_a_file_has_one(normal: dict[str, Any]) -
 def test_the_fragment_shows_notes_and_ties(normal: dict[str, Any], curve: dict[str, Any]) -> None:
     text = " ".join(Page(html_fragment(normal)).text)
     assert "Not told apart by these data: bm25, tfidf" in text
+    assert text.count("Each group holds the systems that are tied with its first one") == 1
     assert f"Notes: {normal['notes'][0]}" in text
     notes = ["first <b>note</b>", "second"]
     parsed = Page(html_fragment(curve | {"notes": notes}))

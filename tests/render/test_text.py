@@ -37,6 +37,8 @@ def test_a_ranking_reads_as_a_whole(undefined: dict[str, Any]) -> None:
 
         Not told apart by these data:
           first, second
+          Each group holds the systems that are tied with its first one; systems of two
+            groups may be tied, too.
 
         Notes:
           2 duplicate rows were found in the runs and counted once.

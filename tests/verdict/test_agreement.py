@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -289,6 +290,22 @@ def test_leaving_out_keeps_thresholds():
     ).agreement.virtual
     assert rows is not None
     assert rows["⊤"]["P(rel=2)"] < rows["⊤"]["P"]
+
+
+def test_why_virtual_systems_have_no_value():
+    """Their answer is all or nothing, whatever is relevant."""
+    study = cs.read(Path(__file__).parents[2] / "docs" / "files" / "table3.csv")
+    found = cs.rank(
+        study, measures=["MCC", "P", "R"], belief=cs.consensus, show=cs.Wanted(virtual=True)
+    )
+    why = {
+        (one["name"], measure): score["undefined"]
+        for one in found.payload()["virtual"]
+        for measure, score in one["scores"].items()
+    }
+    assert why["⊤", "MCC"] == "it returns everything: 0/0"
+    assert why["⊥", "MCC"] == why["⊥", "P"] == "it returns nothing: 0/0"
+    assert why["⊤", "P"] is why["⊤", "R"] is why["⊥", "R"] is None
 
 
 def test_leave_out_needs_voters_and_families():

@@ -61,6 +61,22 @@ def test_the_payload_says_how_labels_came_about(some: Study) -> None:
         assert score["interval_withheld"] is None
 
 
+def test_no_cutoff_is_charted_that_the_design_does_not_estimate() -> None:
+    """What the belief says at a cutoff is not what the labels estimate there."""
+    ranked = {"a": {"q": ["x", "y", "z"]}, "b": {"q": ["z", "y", "v"]}, "c": {"q": ["v", "x"]}}
+    labels = [
+        {"query": "q", "item": item, "label": label, "probability": 0.5, "round": 1}
+        for item, label in (("x", 1), ("v", 0))
+    ]
+    study = cs.study(ranked, truth=labels)
+    verdict = cs.rank(study, measures=["P@2"], show=cs.Wanted(cutoffs=2))
+    assert verdict.design is not None
+    assert verdict.agreement.cutoffs is None
+    assert verdict.payload()["cutoffs"] is None
+    assert [note for note in verdict.notes if note.startswith("precision and recall at each")]
+    assert not [note for note in cs.rank(study, measures=["P@2"]).notes if "charted" in note]
+
+
 def test_differences_are_surer_than_scores(found: Designed) -> None:
     """Two pipelines of one engine share their errors: their difference is known better."""
     one = found.measures[MICRO]

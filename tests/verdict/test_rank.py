@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+from consilience.render import render
 from consilience.verdict.standing import order
+from consilience.verdict.sureness import FLAT, UNJUDGED
 from tests.measures.made import problems
 
 
@@ -293,3 +295,49 @@ def test_a_second_judge_does_not_make_unjudged_items_known():
     for verdict in (one, two):
         assert verdict.standings[0].intervals["P"] is None
         assert verdict.standings[0].details["P"].given is not None
+
+
+def test_no_interval_where_all_queries_score_alike():
+    """Ten zeros in a row do not show that there are no others."""
+    queries = [f"q{number}" for number in range(10)]
+    runs = {
+        "never": {query: ["x"] for query in queries},
+        "always": {query: ["y"] for query in queries},
+        "often": {query: ["y" if place % 3 else "x"] for place, query in enumerate(queries)},
+    }
+    truth = {query: {"y": 1, "x": 0} for query in queries}
+    for measures in (["P"], ["F1(average=micro)"]):
+        verdict = cs.rank(cs.study(runs, truth=truth), measures=measures)
+        found = {one.name: one.details[verdict.measure] for one in verdict.standings}
+        for name in ("never", "always"):
+            assert found[name].interval is found[name].given is None
+            assert found[name].withheld == FLAT
+        assert found["often"].withheld is None
+        assert found["often"].interval is not None
+        assert [one.p_best is not None for one in verdict.standings] == [True] * 3
+        assert all(one["interval"] for one in verdict.payload()["pairs"])
+        assert verdict.payload()["uncertainty"]["withheld"] is None
+        assert "A score without one: all queries score alike" in str(
+            render(verdict.payload(), "md")
+        )
+        two = {name: runs[name] for name in ("never", "always")}
+        payload = cs.rank(cs.study(two, truth=truth), measures=measures).payload()
+        assert payload["uncertainty"]["withheld"] == FLAT
+        told = " ".join(str(render(payload, "text")).split())
+        assert f"No intervals: {FLAT}." in told
+    agreed = cs.rank(cs.study(runs | {"also": runs["often"]}), measures=["P"])
+    for one in agreed.standings:
+        detail = one.details["P"]
+        assert detail.interval is None
+        assert detail.given is None or detail.given[0] < detail.given[1]
+
+
+def test_no_interval_under_an_assumption_where_all_queries_score_alike():
+    """Unjudged items matter still."""
+    runs = {name: {f"q{n}": [name, "z"] for n in range(8)} for name in ("x", "y")}
+    truth = {f"q{n}": {"x": 1, "y": 0} for n in range(8)}
+    verdict = cs.rank(cs.study(runs, truth=truth), measures=["P"])
+    for one in verdict.standings:
+        detail = one.details["P"]
+        assert (detail.interval, detail.given, detail.withheld) == (None, None, UNJUDGED)
+        assert detail.bounds is not None

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import consilience as cs
 from consilience.examples.pipelines import pipelines
 from consilience.measures.names import parse
+from consilience.render.words import chance
 from consilience.study import Study
+from consilience.verdict import sentence
 from tests.verdict.labelled import labelled_in_rounds, truth_of
 
 PARTIAL = {f"q{n}": {"a": 1, "b": 0, "c": 1} for n in range(8)}
@@ -164,3 +166,11 @@ def test_sentences_never_claim_more_than_the_numbers(seed: int, queries: int) ->
     else:
         assert verdict.sentence.startswith("Not settled")
     assert f"{first.scores['P@2'].value:.4f}" in verdict.sentence
+
+
+def test_shares_are_rounded_once() -> None:
+    """The headline and the table say the same of every number of draws."""
+    for draws in range(2000):
+        shown = chance(draws / 2000)
+        if shown[0] == "0":
+            assert sentence._share(draws / 2000) == f"{100 * float(shown):.1f} %"

@@ -97,6 +97,33 @@ def test_cannot_tell_is_an_answer(
         assert not any(one["cannot_tell"] for one in told(client, slug, "Ben").values())
 
 
+@pytest.mark.parametrize("kind", ["relevance", "grades", "category"])
+def test_items_without_a_label_are_not_judged(
+    client: httpx.Client, make_project: Any, kind: str
+) -> None:
+    """Neither what somebody cannot tell nor what waits; nobody was asked about other items."""
+    slug = make_project("Asked", runs())
+    ask(client, slug, kind, overlap=1, **ASKED[kind])
+    drawn = draw(client, slug, "random", "5")
+    (ann,) = invite(client, slug, "Ann")
+    say(ann, first)
+    for _ in range(2):
+        say(ann, None)
+    here = f"/p/{slug}/items.json"
+    rows = settled(client, here)["items"]
+    assert [row["item"] for row in rows if row["judged"]] == [
+        row["item"] for row in rows if row["labelled"]
+    ]
+    judged, other = (
+        {(row["query"], row["item"]) for row in settled(client, f"{here}?judged={word}")["items"]}
+        for word in ("yes", "no")
+    )
+    assert (len(judged), len(judged | other)) == (1, len(rows))
+    said = told(client, slug, "Ann")
+    assert sum(one["asked"] for one in said.values()) == drawn < len(said)
+    assert {one["said"] for one in said.values() if not one["asked"]} == {None}
+
+
 @pytest.mark.parametrize("kind", ASKED)
 def test_an_item_tells_who_cannot_tell(client: httpx.Client, make_project: Any, kind: str) -> None:
     slug, ann = begun(client, make_project, kind, "Ann")

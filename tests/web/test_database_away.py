@@ -195,6 +195,29 @@ def test_work_in_the_background_tells_it_too(
     client.post("/p/runs/upload", files=sent).raise_for_status()
 
 
+def test_a_file_that_was_removed_takes_nothing(
+    app: Served, client: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is open still would take all of it, and nobody would find it again."""
+    file = Path(str(app.db.engine.url.database))
+    client.post("/projects", data={"name": "Before"}).raise_for_status()
+    whole = file.with_name("whole.db")
+    with closing(sqlite3.connect(file)) as one, closing(sqlite3.connect(whole)) as copy:
+        one.backup(copy)
+    for beside in file.parent.glob("study.db*"):
+        if beside.is_file():
+            beside.unlink()
+    for answer in as_both(client, "/projects", data={"name": "Lost"}):
+        check_away(answer)
+    check_away(client.get("/index.json"))
+    assert "the file is not there any more" in caplog.text
+    assert not file.exists(), "no empty one in its place"
+    whole.rename(file)
+    client.post("/projects", data={"name": "After"}).raise_for_status()
+    told = client.get("/index.json").raise_for_status().json()
+    assert sorted(one["name"] for one in told["projects"]) == ["After", "Before"]
+
+
 def test_what_is_the_users_stays_so(app: Served, client: httpx.Client, tmp_path: Path) -> None:
     """A page that was opened for somebody else is a conflict, and no trouble of the database."""
     secret = prepared(app.db, tmp_path)

@@ -9,6 +9,7 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -141,3 +142,17 @@ def test_modules_that_lie_about_are_not_run(
     db.close()
     assert job.message is not None
     assert job.message != jobs.GONE
+
+
+def test_fields_that_nobody_reads_are_refused(client: httpx.Client, make_project: Any) -> None:
+    """A truth that was sent with another word for it went in as a system's answers."""
+    slug = make_project("Fields", {"s.csv": b"item,s1\nx,1\ny,0\n"})
+    here, sent = f"/p/{slug}/upload", {"files": ("t.csv", b"item,judge\nx,1\ny,0\n")}
+    for name in ("kind", "truth", "Role"):
+        ran = client.post(here, files=sent, data={name: "truth"})
+        assert ran.status_code == 422
+        assert f"unknown field '{name}' (fix: role (answers, truth, content)" in ran.json()["error"]
+    ran = client.post(f"{here}?role=truth", files=sent)
+    assert (ran.status_code, "send it as a field" in ran.json()["error"]) == (422, True)
+    assert len(client.get(f"/p/{slug}/overview.json").json()["sources"]) == 1
+    client.post(here, files=sent, data={"role": "truth", "csrf": "x"}).raise_for_status()

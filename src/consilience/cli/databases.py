@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Adds the option that says which database.
 in_database = click.option(
     *("--database", "-d", "where"),
-    type=Output(),
+    type=Output(database=True),
     default="consilience.db",
     show_default=True,
     metavar="FILE|URL",
@@ -31,7 +31,7 @@ of_project = click.option(
 #: Adds the option that says where pictures are.
 with_pictures = click.option(
     *("--files", "folder"),
-    type=Output(folder=True),
+    type=Output(folder=True, own=True),
     metavar="FOLDER",
     help="Where pictures are kept; by default beside the SQLite file.",
 )

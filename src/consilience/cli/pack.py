@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,6 @@ COUNTED = {
     "file": ("picture", "pictures"),
     "result": ("stored result", "stored results"),
 }
-_ZIP = b"PK"
 
 
 @click.command("pack")
@@ -44,7 +44,7 @@ _ZIP = b"PK"
 )
 @click.option(
     *("-o", "--output"),
-    type=Output(folder=True, ending=".zip"),
+    type=Output(folder=True, ending=".zip", own=True),
     metavar="FILE.zip|FOLDER",
     help="Where to write; by default a name after the project, in this folder.",
 )
@@ -76,7 +76,7 @@ def command(
     try:
         project = chosen(db, name)
         target = Path(output or (f"{project.slug}.zip" if fmt is None else f"{project.slug}-{fmt}"))
-        _check_target(target, archive=fmt is None)
+        _check_target(target, project, archive=fmt is None)
         with alive("packing"):
             told = (
                 _packed(db, project, target) if fmt is None else _tables(db, project, target, fmt)
@@ -97,17 +97,30 @@ def command(
     emit(f"{target}: {told['said']}\n" if fmt is None else _listed(target, told["files"]))
 
 
-def _check_target(target: Path, *, archive: bool) -> None:
-    """See that nothing is replaced that is no archive."""
+def _check_target(target: Path, project: Project, *, archive: bool) -> None:
+    """See that nothing is replaced but an archive of the same project."""
     zipped = target.suffix.lower() == ".zip"
     if archive and not zipped:
         raise UsageError(f"{quote(target)} is no name for an archive (fix: end it with .zip)")
-    if zipped and target.is_file():
-        with target.open("rb") as stream:
-            if stream.read(len(_ZIP)) not in (_ZIP, b""):
-                raise UsageError(
-                    f"{target}: there is a file that is no .zip (fix: name another one)"
-                )
+    if not zipped or not target.is_file() or not target.stat().st_size:
+        return
+    from consilience.store.archive_read import project_in
+    from consilience.store.protect import free_name
+
+    held = project_in(target)
+    if archive and held is not None and _is_same(held, project):
+        return
+    if held is not None:
+        said = f"there is an archive of the project {quote(held.get('name'))}"
+    else:
+        said = "there is a file that is no archive of this project"
+    raise UsageError(f"{target}: {said}, and it would be replaced (fix: -o {free_name(target)})")
+
+
+def _is_same(held: Mapping[str, Any], project: Project) -> bool:
+    """Tell whether an archive holds a project as it was once, perhaps under one other name."""
+    named = held.get("name") == project.name or held.get("slug") == project.slug
+    return named and held.get("created") == project.created
 
 
 def _packed(db: Database, project: Project, target: Path) -> dict[str, Any]:

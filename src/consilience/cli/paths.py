@@ -15,11 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.errors import UsageError
+
+if TYPE_CHECKING:
+    from consilience.store.protect import Outputs
 
 #: What SQLite writes beside a database.
 _BESIDE = ("", "-wal", "-shm", "-journal")
@@ -52,14 +55,25 @@ class Input(click.types.StringParamType):
 
 
 class Output(click.types.StringParamType):
-    """The name of something that is written, with its usual ending; "-" may be standard output."""
+    """The name of something that is written, with its usual ending; "-" may be standard output.
+
+    ``database``: what is there is added to, not replaced. ``own``: the verb itself sees to what is
+    replaced.
+    """
 
     name = "file"
 
     def __init__(
-        self, *, stdout: bool = False, folder: bool = False, ending: str | None = None
+        self,
+        *,
+        stdout: bool = False,
+        folder: bool = False,
+        ending: str | None = None,
+        database: bool = False,
+        own: bool = False,
     ) -> None:
         self.stdout, self.folder, self.ending = stdout, folder, ending
+        self.database, self.own = database, own
 
 
 INPUT = Input()
@@ -92,7 +106,7 @@ def guarded(command: click.Command) -> click.Command:
 
 
 def _run(command: click.Command, **params: Any) -> Any:
-    from consilience.store.protect import protecting
+    from consilience.store.protect import Protected, protecting
 
     inputs = [*_inputs(command, params)]
     outputs = [*_outputs(command, params)]
@@ -103,8 +117,9 @@ def _run(command: click.Command, **params: Any) -> Any:
     if not inputs and not outputs:
         return command.callback(**params)
     deep = params.get("match") in ("aligned", "bag")
-    lists = frozenset(Path(name).resolve() for name, _ in outputs if command.name == "next")
-    with protecting(_identities(inputs, deep=deep), lists):
+    apart = ("truth",) if command.name == "next" else ()  # lists lie beside earlier labels
+    now = Protected(*_protected(inputs, deep=deep, apart=apart), _written(command, outputs))
+    with protecting(now):
         _check_outputs(command, params, outputs)
         kept = _kept(inputs)
         try:
@@ -161,24 +176,52 @@ def _outputs(command: click.Command, params: dict[str, Any]) -> Iterator[tuple[s
         if isinstance(param.type, Output) and value is not None and "://" not in str(value):
             yield str(value), param.type
         if isinstance(param.type, Input) and param.type.last and len(value or ()) > 1:
-            yield params[param.name or ""][-1], Output(ending=".parquet")
+            yield params[param.name or ""][-1], Output(ending=".parquet", own=True)
 
 
-def _identities(inputs: Sequence[Given], *, deep: bool) -> dict[tuple[int, int], str]:
-    """Find out which files are inputs: those in folders and those that match patterns, too."""
+def _written(command: click.Command, outputs: Sequence[tuple[str, Output]]) -> Outputs:
+    """Say of what is written what it may replace, and where it may lie."""
+    from consilience.store.protect import Outputs
+
+    files = {
+        own: frozenset(
+            Path(name).resolve()
+            for name, kind in outputs
+            if kind.own == own and not kind.database and "\0" not in name
+        )
+        for own in (False, True)
+    }
+    none: frozenset[Path] = frozenset()
+    lists = command.name == "next"
+    return Outputs(none if lists else files[False], files[False] if lists else none, files[True])
+
+
+def _protected(
+    inputs: Sequence[Given], *, deep: bool, apart: Sequence[str]
+) -> tuple[dict[tuple[int, int], str], dict[Path, str], dict[Path, str]]:
+    """Find out which files are inputs, also in folders and by patterns; and which folders are.
+
+    Folders of the parameters ``apart`` may get new files.
+    """
     from consilience.store.protect import identity
 
     found: dict[tuple[int, int], str] = {}
+    folders: dict[Path, str] = {}
+    parents: dict[Path, str] = {}
     for given in inputs:
-        for path in _files(given, deep=deep or given.kind.deep):
+        noted = ({}, {}) if given.parameter in apart else (folders, parents)
+        for path in _files(given, *noted, deep=deep or given.kind.deep):
             what = identity(path)
             if what is not None:
                 inside = given.name != str(path) and not isinstance(path, int)
                 found.setdefault(what, f"{path} in {given.said}" if inside else given.said)
-    return found
+    return found, folders, parents
 
 
-def _files(given: Given, *, deep: bool) -> Iterator[str | int]:
+def _files(
+    given: Given, folders: dict[Path, str], parents: dict[Path, str], *, deep: bool
+) -> Iterator[str | int]:
+    """Name the files that are read, and note their folders."""
     if given.name == "-":
         yield 0
         return
@@ -191,23 +234,34 @@ def _files(given: Given, *, deep: bool) -> Iterator[str | int]:
             if not os.path.isdir(name):
                 yield name
                 continue
-            yield from _inside(name, deep=deep)
+            tops = _tops(name)
+            if len(tops) > 1:
+                parents.setdefault(Path(name).resolve(), name)
+            for place, files in _walked(tops, deep=deep):
+                folders.setdefault(Path(place).resolve(), name)
+                yield from (os.path.join(place, file) for file in files)
     except (OSError, ValueError):  # whoever reads it says what is wrong with it
         return
 
 
-def _inside(folder: str, *, deep: bool) -> Iterator[str]:
-    """Name the files in a folder, and in the folders in it that are read instead; links, too."""
+def _tops(folder: str) -> list[str]:
+    """Name a folder, and the folders in it that are read instead."""
     from consilience.formats.folders import unfolded
 
+    inside = [os.fspath(one) for one in unfolded([folder])]
+    return [folder, *(one for one in inside if one != folder)]
+
+
+def _walked(tops: Sequence[str], *, deep: bool) -> Iterator[tuple[str, list[str]]]:
+    """Give folders with the files in them; links, too."""
     seen: set[str] = set()  # links may lead back to where they are
-    for top in (folder, *unfolded([folder])):
+    for top in tops:
         for place, folders, files in os.walk(top, followlinks=True):
             where = os.path.realpath(place)
             if where in seen or not deep:
                 folders.clear()
             if where not in seen:
-                yield from (os.path.join(place, file) for file in files)
+                yield place, files
             seen.add(where)
 
 

@@ -14,7 +14,7 @@ from consilience.cli.shared import alive, emit
 
 @click.command("unpack")
 @click.argument("archive", type=Input(binary=True), metavar="FILE.zip")
-@click.argument("database", type=Output(), metavar="FILE|URL")
+@click.argument("database", type=Output(database=True), metavar="FILE|URL")
 @with_pictures
 @click.option(
     "--max-size",

@@ -1,9 +1,9 @@
 """Similarity of meaning by models that come inside Python packages; nothing is downloaded.
 
-- :func:`wordllama` averages vectors of word pieces (WordLlama, 256 numbers, 19 MB). It is fast and
-  sees synonyms of words; ``pip install 'consilience[meanings]'``.
+- :func:`wordllama` averages vectors of word pieces (WordLlama, 256 numbers; 33 MB on disk, of which
+  16 are weights). It is fast and sees synonyms of words; ``pip install 'consilience[meanings]'``.
 - :func:`minilm` reads the whole phrase with a small transformer (all-MiniLM-L6-v2 in 8 bits, 384
-  numbers, 21 MB). It is slower and better with phrases; ``pip install 'consilience[minilm]'``.
+  numbers, 22 MB). It is slower and better with phrases; ``pip install 'consilience[minilm]'``.
 
 A model is loaded when it is first used, and every different item is read once. Similarity is the
 cosine of the two vectors, 0 where it is below 0. Unrelated phrases have a cosine, too; each model's

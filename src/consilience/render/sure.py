@@ -137,6 +137,9 @@ def legend(payload: Payload) -> list[str]:
     said = []
     if has(payload, "interval") or (payload["resampling"] is not None and not known(payload)):
         said.append(f"In brackets: {percent(payload['level'])} intervals.")
+        bare = [score for score in scores_of(payload) if _is_bare(score)]
+        why = "; ".join(_distinct(score["interval_withheld"] for score in bare))
+        said += [f"A score without one: {why}."] if bare else []
     if has(payload, "standard_error"):
         said.append("±: standard errors.")
     if (payload.get("stop") or {}).get("confidence") is not None:
@@ -156,6 +159,12 @@ def legend(payload: Payload) -> list[str]:
             " queries, if each item is relevant with the probability believed."
         )
     return [line for line in said if line]
+
+
+def _is_bare(score: Payload) -> bool:
+    """Say whether a score has no interval, not even under an assumption, for a reason."""
+    there = score.get("interval") is not None or given_interval(score) is not None
+    return not there and bool(score.get("interval_withheld"))
 
 
 def footnote(payload: Payload) -> str:

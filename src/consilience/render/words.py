@@ -25,6 +25,11 @@ DASH = "–"
 MINUS = "−"
 #: Digits after the point, and the most where an interval needs more; beyond is rounding error.
 DIGITS, MOST = 4, 12
+#: What a group of ties is: the groups are no classes that differ.
+GROUPS = (
+    "Each group holds the systems that are tied with its first one; systems of two groups may be "
+    "tied, too."
+)
 #: What every figure without truth says; a stored result may hold words of its own.
 CAVEAT = "no ground truth was used: this is agreement"
 #: A word that is too long to be read: its beginning and its end are shown.
@@ -396,11 +401,16 @@ def shown_measures(payload: Payload) -> list[str]:
 
 
 def tie_lines(payload: Payload) -> list[str]:
-    """List the groups that the data cannot tell apart.
+    """List the groups that the data cannot tell apart, and say what a group is.
+
+    Of three systems the second may be tied with the first and with the third: the groups part the
+    systems all the same, so nobody should take them for classes that differ.
 
     Examples
     --------
-    >>> tie_lines({"ties": [["bm25", "tfidf"]]})
+    >>> tie_lines({"ties": [["bm25", "tfidf"]], "systems": [{"rank": 1}, {"rank": 2}]})
     ['bm25, tfidf']
     """
-    return [some(group, most=60) for group in payload["ties"]]
+    said = [some(group, most=60) for group in payload["ties"]]
+    ranked = [system for system in payload["systems"] if system["rank"] is not None]
+    return [*said, GROUPS] if said and len(ranked) > 2 else said

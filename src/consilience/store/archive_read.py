@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard
 
 from consilience.errors import UsageError, quote
+from consilience.store import schema as s
 from consilience.store.archive_form import (
     FORMAT,
     MANIFEST,
@@ -96,6 +97,30 @@ def opened(path: str | os.PathLike[str], limits: Limits, *, name: str = "") -> I
             _check_size(name, stream, limits)
             archive = stack.enter_context(zipfile.ZipFile(stream))
         yield _checked(name, archive, os.fstat(stream.fileno()).st_size, limits)
+
+
+def project_in(path: str | os.PathLike[str]) -> Mapping[str, Any] | None:
+    """Return the row of the project that an archive holds; None where the file is no archive.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from consilience.store.archive import pack
+    >>> from consilience.store.connect import open_database
+    >>> from consilience.store.projects import make_project
+    >>> folder = tempfile.mkdtemp()
+    >>> db = open_database(folder + "/benchmark.db")
+    >>> _ = pack(db, make_project(db, "Photos"), folder + "/photos.zip")
+    >>> project_in(folder + "/photos.zip")["name"], project_in(folder + "/benchmark.db")
+    ('Photos', None)
+    >>> db.close()
+    """
+    try:
+        with opened(path, Limits()) as archive:
+            _, rows = next(archive.blocks(table_member(s.project)), (1, []))
+    except UsageError:
+        return None
+    return rows[0] if rows else None
 
 
 @contextmanager

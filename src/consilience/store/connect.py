@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
     DataError,
+    DisconnectionError,
     NoSuchModuleError,
     TimeoutError,
 )
@@ -29,9 +31,11 @@ from sqlalchemy.exc import (
 from consilience.errors import ConsilienceError, UsageError, quote
 from consilience.formats.pipes import is_stream
 from consilience.store.drives import check_drive
+from consilience.store.protect import identity
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection, Engine, ExceptionContext
+    from sqlalchemy.pool import ConnectionPoolEntry
 
 #: How long a writer waits for another one, in seconds; how long a server may take to answer.
 PATIENCE, ANSWER = 30, 10
@@ -291,7 +295,10 @@ def _file(path: Path, files: Path | None, create: bool) -> Database:
             f"{name}: cannot be opened: {error.strerror} (fix: check its rights)"
         ) from None
     engine = sa.create_engine(sa.URL.create("sqlite", database=str(whole)), **_POOL)
+    sa.event.listen(engine, "do_connect", partial(_check_there, whole))
+    sa.event.listen(engine, "connect", partial(_noted, whole))
     sa.event.listen(engine, "connect", _connected)
+    sa.event.listen(engine, "checkout", partial(_check_same, whole))
     sa.event.listen(engine, "begin", _begun)
     folder = whole.with_name(whole.name + ".files") if files is None else files
     return Database(engine, name, folder)
@@ -325,6 +332,25 @@ def _check_file(path: Path, name: str, create: bool) -> None:
     if head and head != _SQLITE:
         fix = "name a new file, or a database that Consilience made"
         raise UsageError(f"{name}: this is no SQLite database (fix: {fix})")
+
+
+def _check_there(path: Path, *_: object) -> None:
+    """Refuse to connect to a file that was removed: SQLite would make an empty one."""
+    if identity(path) is None:
+        raise sqlite3.OperationalError("the file is not there any more")
+
+
+def _noted(path: Path, _: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
+    record.info["file"] = identity(path)
+
+
+def _check_same(path: Path, _: object, record: ConnectionPoolEntry, __: object) -> None:
+    """Let go of a connection to a file that was removed, or that another one has replaced.
+
+    What is written there nobody finds again.
+    """
+    if record.info.get("file") != identity(path):
+        raise DisconnectionError
 
 
 def _connected(connection: sqlite3.Connection, _: object) -> None:

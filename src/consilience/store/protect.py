@@ -1,4 +1,4 @@
-"""What must not be written onto: the inputs of the work that goes on, labels that people gave.
+"""What must not be written onto: the inputs of the work that goes on, what people gave.
 
 The command line says what its inputs are (:func:`protecting`); whatever writes a file asks first
 (:func:`check`). Files are told apart by what they are, not by how they are spelt: links of both
@@ -26,11 +26,33 @@ _COUNTED = re.compile(r"(.+)-(\d{1,2})")
 
 
 @dataclass(frozen=True, slots=True)
+class Outputs:
+    """Files that are written: results, lists for labelling, and others; databases are none.
+
+    Who writes others sees to what they may replace.
+    """
+
+    results: frozenset[Path] = frozenset()
+    lists: frozenset[Path] = frozenset()
+    others: frozenset[Path] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Protected:
-    """Inputs, each with how it was named; ``lists`` are outputs that must not replace labels."""
+    """Inputs, each with how it was named; folders that are read, each with the one that was named.
+
+    ``parents`` are those whose folders are read.
+    """
 
     inputs: dict[Identity, str] = field(default_factory=dict)
-    lists: frozenset[Path] = frozenset()
+    folders: Mapping[Path, str] = field(default_factory=dict)
+    parents: Mapping[Path, str] = field(default_factory=dict)
+    outputs: Outputs = field(default_factory=Outputs)
+
+    def folder_of(self, target: Path) -> str | None:
+        """Give the folder that was named as an input, where a file in it would be read."""
+        place = target.resolve().parent
+        return self.folders.get(place, self.parents.get(place.parent))
 
 
 _NOW: ContextVar[Protected | None] = ContextVar("protected", default=None)
@@ -46,9 +68,9 @@ def identity(path: str | os.PathLike[str] | int) -> Identity | None:
 
 
 @contextmanager
-def protecting(inputs: Mapping[Identity, str], lists: frozenset[Path]) -> Iterator[None]:
+def protecting(now: Protected) -> Iterator[None]:
     """Protect files as long as the work goes on."""
-    token = _NOW.set(Protected(dict(inputs), lists))
+    token = _NOW.set(now)
     try:
         yield
     finally:
@@ -69,9 +91,18 @@ def is_input(file: str | os.PathLike[str] | int) -> bool:
 
 
 def check(path: str | os.PathLike[str], *, ending: str | None = None) -> None:
-    """Refuse to write onto an input of the work that goes on, or onto labels.
+    """Refuse to write onto an input of the work that goes on, or onto what people gave.
 
-    ``ending`` is what the name of the output should end with, where that is known.
+    Every verb asks this of what it writes. A result may replace an earlier result, a page or prose;
+    neither a database nor a file that may hold labels or answers. A new file does not go into a
+    folder that is an input: it would be read with the others from then on.
+
+    Parameters
+    ----------
+    path
+        The file that is to be written.
+    ending
+        What the name of the output should end with, where that is known.
 
     Raises
     ------
@@ -79,21 +110,59 @@ def check(path: str | os.PathLike[str], *, ending: str | None = None) -> None:
         With a name that is free.
     """
     now, target = _NOW.get(), Path(path)
-    found = None if now is None else identity(target)
-    if now is None or found is None:
+    if now is None:
         return
-    free = f"(fix: write to {free_name(target.with_suffix(ending) if ending else target)})"
-    if found in now.inputs:
+    found, why = identity(target), None
+    if found is None and not os.path.lexists(target):
+        why = _why_not_there(now, target)
+    elif found in now.inputs:
         named = now.inputs[found]
         said = "" if named == str(path) else f", named as {named}"
-        raise UsageError(f"{path}: this is an input{said}, and would be replaced {free}")
-    if target.resolve().is_relative_to(_PROGRAM):
-        raise UsageError(f"{path}: this is a part of Consilience, and would be replaced {free}")
-    if target.resolve() in now.lists:
-        from consilience.render.unfilled import is_unfilled
+        why = f"this is an input{said}, and would be replaced"
+    elif found is not None:
+        what = _what_is_lost(now, target.resolve())
+        why = what and f"{what}, and would be replaced"
+    if why is not None:
+        free = _free(now, target.with_suffix(ending) if ending else target)
+        raise UsageError(f"{path}: {why} (fix: write to {free})")
 
-        if not is_unfilled(target):
-            raise UsageError(f"{path}: this may hold labels, and would be replaced {free}")
+
+def _why_not_there(now: Protected, target: Path) -> str | None:
+    """Say why a new file does not go where it should; None where it does."""
+    folder, out = now.folder_of(target), now.outputs
+    if folder is None or target.resolve() not in out.results | out.lists | out.others:
+        return None
+    return f"the folder {folder} is an input, and this would be read with it"
+
+
+def _what_is_lost(now: Protected, target: Path) -> str | None:
+    """Say what a file is that may not be replaced; None where it may be."""
+    if target.is_relative_to(_PROGRAM):
+        return "this is a part of Consilience"
+    if target not in now.outputs.results | now.outputs.lists:
+        return None
+    from consilience.render.unfilled import is_unfilled
+    from consilience.render.written import is_database, may_hold_labels
+
+    try:
+        if is_database(target):
+            return "this is a database"
+    except OSError:  # what cannot be read may be anything
+        return "this cannot be read"
+    if is_unfilled(target):
+        return None
+    if target in now.outputs.lists:
+        return "this may hold labels"
+    return "this may hold labels or answers" if may_hold_labels(target) else None
+
+
+def _free(now: Protected, target: Path) -> Path:
+    """Return a name that nobody has, outside of the folders that are inputs."""
+    made, seen = target, set()
+    while (folder := now.folder_of(made)) is not None and folder not in seen:
+        seen.add(folder)
+        made = Path(os.path.normpath(os.path.join(folder, os.pardir, target.name)))
+    return free_name(made)
 
 
 def free_name(path: Path) -> Path:

@@ -124,8 +124,7 @@ def _beside(path: Path) -> Path:
 def _check_free(path: Path) -> None:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(
-            f"{path}: there is something already (fix: name a new folder, or a .zip, which is "
-            "replaced)"
+            f"{path}: there is something already (fix: name a new folder, or a new .zip)"
         )
 
 

@@ -114,13 +114,15 @@ class Facts:
 def spoken(study: Study) -> NDArray[np.bool_]:
     """Tell which answers of judges say something (a negative grade: pooled, but not judged).
 
-    What language models say does not count: they are never the truth.
+    What was drawn and has no label yet says nothing. What language models say does not count: they
+    are never the truth.
     """
     evidence = study.evidence
     models = np.isin(evidence.respondent, study.respondents.of_kind("llm"))
     people = ~models[evidence.list_of_row()]
     if evidence.grade is None:
-        return people if evidence.vote is None else people & ~np.isnan(evidence.vote)
+        labelled = is_labelled(evidence) if evidence.vote is None else ~np.isnan(evidence.vote)
+        return people & labelled
     said = evidence.grade >= 0
     return people & (said if evidence.vote is None else said | ~np.isnan(evidence.vote))
 

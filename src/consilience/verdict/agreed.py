@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VIRTUAL = {TOP: "returns everything", BOTTOM: "returns nothing"}
 #: Why measures of order are undefined for them.
 _NO_ORDER = "it has no order"
-_NOTHING = "it returns nothing: 0/0"
+_NOTHING, _ALL = "it returns nothing: 0/0", "it returns everything: 0/0"
 _EMPTY = "nothing, or everything, is relevant: 0/0"
 
 
@@ -173,7 +173,10 @@ def _why(name: str, measure: str, value: float) -> str | None:
         return None
     if parse(measure).ranked:
         return _NO_ORDER
-    return _NOTHING if name == BOTTOM and parse(measure).base == "P" else _EMPTY
+    base = parse(measure).base
+    if base == "MCC":  # the answer is the same for all items, whatever is relevant
+        return _NOTHING if name == BOTTOM else _ALL
+    return _NOTHING if name == BOTTOM and base == "P" else _EMPTY
 
 
 def _table(values: NDArray[np.float64]) -> list[list[float | None]]:

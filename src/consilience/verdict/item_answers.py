@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.study.drawn import is_labelled
+from consilience.study.drawn import is_drawn, is_labelled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,13 +43,15 @@ def silence_is_no(study: Study) -> NDArray[np.bool_]:
 class Side:
     """One side of a study with an index: item ``i`` has the rows ``row[starts[i]:starts[i+1]]``.
 
-    ``asked`` holds respondent · queries + query of every list, rising.
+    ``asked`` holds respondent · queries + query of every list, rising; ``drawn`` tells of which of
+    them items were drawn by design: then nobody was asked about others.
     """
 
     answers: Answers
     row: NDArray[np.int64]
     starts: NDArray[np.int64]
     asked: NDArray[np.int64]
+    drawn: NDArray[np.bool_]
 
     @staticmethod
     def of(answers: Answers, items: int, queries: int) -> Side:
@@ -57,16 +59,19 @@ class Side:
         starts = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(answers.item, minlength=items), out=starts[1:])
         asked = answers.respondent.astype(np.int64) * queries + answers.query
-        return Side(answers, np.argsort(answers.item, kind="stable"), starts, asked)
+        drawn = np.zeros(answers.lists, bool)
+        drawn[answers.list_of_row()[is_drawn(answers)]] = True
+        return Side(answers, np.argsort(answers.item, kind="stable"), starts, asked, drawn)
 
     def rows_of(self, item: int) -> NDArray[np.int64]:
         """Give the rows about an item."""
         return self.row[self.starts[item] : self.starts[item + 1]]
 
-    def was_asked(self, key: int) -> bool:
-        """Tell whether a query was put to a respondent."""
+    def was_asked(self, key: int) -> tuple[bool, bool]:
+        """Tell whether a query was put to a respondent; and not some items of it alone."""
         place = int(np.searchsorted(self.asked, key))
-        return place < len(self.asked) and int(self.asked[place]) == key
+        found = place < len(self.asked) and int(self.asked[place]) == key
+        return found, found and not self.drawn[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +146,9 @@ def _answers(told: Told, item: int, query: int) -> list[dict[str, Any]]:
 def _silent(told: Told, code: int, query: int) -> dict[str, Any]:
     """Say what it means that somebody says nothing of an item."""
     key = code * len(told.study.queries) + query
-    asked = any(side.was_asked(key) for side in told.sides)
+    asked, of_all = map(any, zip(*(side.was_asked(key) for side in told.sides), strict=True))
     no = asked and bool(told.says_no[code])
-    return {"said": "no" if no else None, "silent": True, "asked": asked}
+    return {"said": "no" if no else None, "silent": True, "asked": of_all or no}
 
 
 #: Words for a row that says nothing of its item.

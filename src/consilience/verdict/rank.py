@@ -72,6 +72,11 @@ RANKED_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 SET_MEASURES = ("F1", "P", "R")
 #: The same for ranked answers without truth: nDCG agreed best with rankings by truth.
 AGREEMENT_MEASURES = ("nDCG", "P@10", "R@10", "F1@10")
+#: Why no figure is drawn at each cutoff where labels were drawn by design.
+UNCUT = (
+    "precision and recall at each cutoff are not charted: labels drawn by design estimate a figure "
+    "with its error, and a chart would show none (fix: -m P@5)"
+)
 #: P(row beats column) is kept for so many systems at most: the first ones.
 MOST_BEATS = 100
 
@@ -282,7 +287,11 @@ def _designed(
     )
     scores = design_scores(study, found, plain)
     sure = over_labels(found, plain, level=rules.level, seed=rules.seed)
-    beside = agreement(study, scores, lambda *_, **__: scores.belief, rules.show)
+    show = rules.show
+    if show.cutoffs and _ordered(study):
+        study = replace(study, notes=(*study.notes, UNCUT))
+        show = replace(show, cutoffs=0)
+    beside = agreement(study, scores, lambda *_, **__: scores.belief, show)
     delta = DELTA if rules.delta is None else rules.delta
     stop = stop_rule(found, study.systems, level=rules.level, delta=delta, seed=rules.seed)
     finished = Finished(scores, condition_by_design(what, found), sure)

@@ -190,14 +190,14 @@ def _tied(told: Told) -> str:
 
 
 def _share(p: float) -> str:
-    """Format a share as a percentage that is never rounded to all.
+    """Format a share as a percentage that is never rounded to all; it is rounded as in tables.
 
     Examples
     --------
-    >>> _share(0.9915), _share(0.99996)
-    ('99.2 %', 'more than 99.9 %')
+    >>> _share(0.9915), _share(0.99996), f"{0.8155:.3f}", _share(0.8155)
+    ('99.2 %', 'more than 99.9 %', '0.816', '81.6 %')
     """
-    return f"{100 * p:.1f} %" if p < 0.9995 else "more than 99.9 %"
+    return f"{100 * float(f'{p:.3f}'):.1f} %" if p < 0.9995 else "more than 99.9 %"
 
 
 def _corrected(told: Told) -> str:

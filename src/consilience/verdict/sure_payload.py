@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.verdict.paired_tests import TESTS
+from consilience.verdict.sureness import FLAT
 
 if TYPE_CHECKING:
     from consilience.verdict.pairs import Pair
@@ -39,7 +40,8 @@ def of_pairs(verdict: Verdict) -> list[dict[str, Any]]:
     """Give systems pair by pair; differences and intervals only where they hold."""
     first = verdict.sure.details[verdict.measure]
     withheld = {
-        name: detail.withheld for name, detail in zip(verdict.scores.systems, first, strict=True)
+        name: None if detail.withheld == FLAT else detail.withheld  # a difference may vary
+        for name, detail in zip(verdict.scores.systems, first, strict=True)
     }
     hidden = verdict.agreement.withheld is not None
     return [

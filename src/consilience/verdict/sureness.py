@@ -56,6 +56,7 @@ RIGHT = "the guess is nearly right within every query"
 #: Labels a query that a mean of ratios needs.
 A_QUERY = 5
 TOO_FEW = "so few queries say nothing about other queries"
+FLAT = "all queries score alike, which does not show how far others would differ"
 TRUE = "what is believed here is the truth"
 NOT_RELEVANT = "an item that was not judged is not relevant"
 ALIKE = "items that were judged speak for those that were not"
@@ -169,7 +170,7 @@ def over_queries(
     if doubtful and beside.caveat is None and posteriors is not None:
         details = _with_posteriors(posteriors(scores, level=level, seed=seed), details)
     tail = first.tail(level) if first.queries >= FEWEST else None
-    withheld = [one.withheld for one in details[scores.measures[0]] if one.withheld]
+    withheld = _withheld(details, scores.measures[0])
     sure = Sureness(
         "queries",
         first.queries,
@@ -179,13 +180,22 @@ def over_queries(
         first.draws,
         tail,
         details,
-        withheld[0] if withheld else None,
+        withheld,
     )
     if beside.caveat is not None:
         return replace(sure, given=TRUE, bounds="sensitivity" if beside.panel else None)
     if partial is not None:
         return replace(sure, given=supposed(scores.measures[0]), bounds="unjudged")
     return replace(sure, given=supposed(scores.measures[0])) if lacking else sure
+
+
+def _withheld(details: dict[str, tuple[Detail, ...]], first: str) -> str | None:
+    """Say why intervals are withheld; one without spread tells nothing of others."""
+    common = [one.withheld for one in details[first] if one.withheld not in (None, FLAT)]
+    if common:
+        return common[0]
+    every = {one.withheld for some in details.values() for one in some if one != Detail()}
+    return FLAT if every == {FLAT} else None
 
 
 def judged_shares(study: Study, scores: Scores) -> Scores | None:
@@ -231,10 +241,10 @@ def lacking_judgments(
 
 def _unless(detail: Detail, name: str, *, lacking: bool) -> Detail:
     """Withhold an interval where unjudged answers could move the score."""
-    if not lacking or detail.interval is None:
+    if not lacking or (detail.interval is None and detail.withheld != FLAT):
         return detail
-    given = detail.interval
-    return replace(detail, interval=None, withheld=UNJUDGED, given=given, assumes=supposed(name))
+    given, assumes = detail.interval, None if detail.interval is None else supposed(name)
+    return replace(detail, interval=None, withheld=UNJUDGED, given=given, assumes=assumes)
 
 
 def supposed(name: str) -> str:
@@ -283,22 +293,26 @@ def _detail(
         return Detail()
     found = drawn.interval(drawn.draws[:, place], level)
     interval = None if found is None else (min(found[0], value), max(found[1], value))
+    flat = interval is not None and bool(np.ptp(drawn.draws[:, place]) <= _OUTSIDE)
+    given = None if flat else interval
     if beside.caveat is not None:
         bounds = beside.bounds(place, name, value, interval)
-        return Detail(None, bounds, NO_LABEL if beside.pure else SOME_LABELS, interval, TRUE)
+        why = NO_LABEL if beside.pure else SOME_LABELS
+        return Detail(None, bounds, why, given, None if flat else TRUE)
     if interval is None:
         few = Detail(withheld=TOO_FEW)
         return few if partial is None else replace(few, bounds=_worst(partial, name, place, ()))
+    whole = Detail(None, None, FLAT) if flat else Detail(interval)
     if partial is None:
-        return Detail(interval)
+        return whole
     cases = _worst(partial, name, place, ())
     bounds = _worst(partial, name, place, (value, *interval))
     sticks_out = cases is not None and not (
         interval[0] - _OUTSIDE <= cases[0] and cases[1] <= interval[1] + _OUTSIDE
     )
     if (sticks_out or cases is None) and parse(name).base != "Judged":
-        return Detail(None, bounds, UNJUDGED, interval, supposed(name))
-    return Detail(interval, bounds)
+        return Detail(None, bounds, UNJUDGED, given, None if flat else supposed(name))
+    return replace(whole, bounds=bounds)
 
 
 def _worst(partial: Partial, name: str, place: int, ends: tuple[float, ...]) -> Interval | None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Names of this machine that never leave it.
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 #: The header with the session's token, and the header by which programs say that they are some.
-TOKEN_HEADER = "x-csrf-token"
+TOKEN_HEADER, TOKEN_FIELD = "x-csrf-token", "csrf"
 PROGRAM_HEADER = "x-consilience-client"
 #: Headers by which other servers say that they pass a request on.
 _PROXIES = re.compile("x-forwarded-.*|forwarded|x-real-ip|via")
@@ -270,7 +270,7 @@ async def check_change(request: Request) -> None:
     if given is None and request.headers.get("content-type", "").startswith(
         ("application/x-www-form-urlencoded", "multipart/form-data")
     ):
-        given = str((await request.form()).get("csrf", ""))
+        given = str((await request.form()).get(TOKEN_FIELD, ""))
     held = request.session.get("csrf")
     said = (given or "").encode(errors="replace")
     if not held or not hmac.compare_digest(str(held).encode(), said):

@@ -6,12 +6,13 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Response, UploadFile
 
-from consilience.errors import unknown
+from consilience.errors import UsageError, quote, unknown
 from consilience.store.content import content_counts
 from consilience.store.sources import set_aside, sources
 from consilience.store.trees import set_tree_aside, trees
+from consilience.web.access import TOKEN_FIELD
 from consilience.web.frame import Ctx, Data, Number, done, page
 from consilience.web.results import cannot_tell, freshness
 from consilience.web.uploads import clear, put_aside
@@ -20,6 +21,8 @@ router = APIRouter()
 
 #: What uploaded files can be: the systems' answers and trees are told apart by what they hold.
 ROLES = ("answers", "truth", "content")
+#: What goes with uploaded files.
+FIELDS = ("files", "role", "encoding", "columns", "answers")
 
 
 @page(router, "/p/{slug}/overview", template="overview.html")
@@ -57,7 +60,19 @@ def overview(ctx: Ctx, slug: str) -> Data:
     }
 
 
-@router.post("/p/{slug}/upload", tags=["sources"])
+async def _known_fields(ctx: Ctx) -> None:
+    """Refuse what nobody reads: files would go in as something else than was said."""
+    request = ctx.request
+    known = (*FIELDS, TOKEN_FIELD)
+    odd = next((name for name in await request.form() if name not in known), None)
+    if odd is not None:
+        said = f"role ({', '.join(ROLES)}) says what files are; possible: {', '.join(FIELDS)}"
+        raise UsageError(f"unknown field {quote(odd)} (fix: {said})")
+    for name in request.query_params:
+        raise UsageError(f"{quote(name)} stands in the address (fix: send it as a field)")
+
+
+@router.post("/p/{slug}/upload", tags=["sources"], dependencies=[Depends(_known_fields)])
 def upload(
     ctx: Ctx,
     slug: str,

@@ -224,7 +224,7 @@ def test_the_command_line_says_what_it_wrote(tmp_path: Path, run: Path) -> None:
             "query,judge,item,label\nq,j,a,1\nq,j,b,0\n",
             r"bm25\.run and \S*a\.csv \(fix: convert each",
         ),
-        ("query,system,item,category\nq,s,a,x\n", "it puts items into categories"),
+        ("query,annotator,item,category\nq,s,a,x\n", "it puts items into categories"),
     ],
 )
 def test_what_cannot_be_in_one_votes_file_is_said(

@@ -29,7 +29,7 @@ WRONG = {
     "wide, judged": ("item,S1,gold\na,1,0\n", "a wide table.*put gold into a file of its own"),
     "figures": ("item,x\na,17\n", "x: numbers, but not votes"),
     "both ways": ("item,system,a,b\nx,s,1,0\n", "a, b hold votes, but system names"),
-    "all systems": ("item,system,kind,score,label\na,s,system,1,1\n", "a file of its own"),
+    "all systems": ("item,system,kind,score,grade\na,s,system,1,1\n", "a file of its own"),
     "twice": (
         'query,item,system,score\nq,"a\n",s,1\n\nq,b,s,3\nq,a,s,2\n',
         r"a\.csv:6: item 'a' of query 'q' was answered before \(line 2\) and differently by 's'",

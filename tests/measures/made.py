@@ -23,7 +23,7 @@ class Problem:
     qrels: Qrels
 
     def study(self, universe: int | None = None) -> Study:
-        return study(self.runs, truth=self.qrels, universe=universe)
+        return study(self.runs, truth=self.qrels, universe=universe, answer_kind="lists")
 
     def pool(self, query: str) -> set[str]:
         """Every item that somebody mentioned under a query."""

@@ -7,6 +7,8 @@ import io
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -120,3 +122,29 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
 def test_one_source_alone_is_refused(three):
     with pytest.raises(UsageError, match="at least two sources"):
         run(three[0])
+
+
+def test_tables_of_transcripts_are_read_from_parquet(tmp_path):
+    rows = {"utterance": ["u1", "u2"], "reference": ["the cat sat", "on the mat"]}
+    rows["whisper"] = ["the bat sat", "on the mat"]
+    pq.write_table(pa.table(rows), tmp_path / "read.parquet")
+    with (tmp_path / "read.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([[*rows], *zip(*rows.values(), strict=True)])
+    ours, theirs = (json.loads(run(tmp_path / f"read.{e}", "--json")) for e in ("parquet", "csv"))
+    assert ours["pairs"] == theirs["pairs"]
+    assert ours["columns"] == theirs["columns"] == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", "whisper,whisper,id\nthe cat,the bat,u1\n", "column 'whisper' appears twice"),
+        ("rows", '[{"item":"d1","system":"A"},\n {"item":"d2","system":"A"}]\n', "JSON"),
+        ("rows.txt", '{"item":"d1","text":"a b"}\n{"item":"d2","text":"c d"}\n', "JSON lines"),
+    ],
+)
+def test_tables_are_no_texts(three, tmp_path, name, text, said):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    found = CliRunner().invoke(group, ["align", str(three[0]), str(tmp_path / name), "--no-save"])
+    assert isinstance(found.exception, UsageError)
+    assert said in str(found.exception)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -395,3 +396,21 @@ def test_a_column_that_stands_twice_is_named(write, text: str) -> None:
     """Also beside an index that pandas stored without a name, and before the columns are known."""
     (line,) = problems(write(text, "x.csv"))
     assert "appears twice" in line
+
+
+def test_a_table_is_parsed_from_memory_that_is_not_pythons(monkeypatch, tmp_path: Path) -> None:
+    """A thread of Arrow's may free it while Python is leaving, which ended the process."""
+    seen: list[pa.Buffer] = []
+    read_csv = pyarrow.csv.read_csv
+
+    def spy(source: pa.BufferReader, **options: Any) -> pa.Table:
+        seen.append(source.read_buffer())
+        source.seek(0)
+        return read_csv(source, **options)
+
+    monkeypatch.setattr(pyarrow.csv, "read_csv", spy)
+    before = pa.total_allocated_bytes()
+    (tmp_path / "a.csv").write_text("query,item,system,score\nq,a,s,1\n")
+    read(tmp_path / "a.csv")
+    assert seen[0].to_pybytes() == (tmp_path / "a.csv").read_bytes()
+    assert pa.total_allocated_bytes() - before >= len(seen[0])  # Arrow's own, and still held here

@@ -90,7 +90,7 @@ def recognise(
     if other is not None:
         raise bad(file.name, 1, f"this is {other.name}, which is not read", other.fix)
     return (
-        _json(file, lines)
+        json_form(file, lines)
         or _header(lines, given)
         or _trec(file, lines)
         or _unclear_table(file, lines, given)
@@ -155,7 +155,7 @@ def _is_cut(file: File) -> bool:
     return len(file.head) >= HEAD
 
 
-def _json(file: File, lines: Sequence[str]) -> Recognised | None:
+def json_form(file: File, lines: Sequence[str]) -> Recognised | None:
     """Tell JSON lines from one JSON document, and both from a list that begins with a bracket."""
     begin = lines[0].lstrip()
     if not begin.startswith(("{", "[")):

@@ -75,7 +75,7 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
     places = [str(place) for place in range(len(header))]  # header names may be doubled
     try:
         table = pyarrow.csv.read_csv(
-            pa.BufferReader(data),
+            pa.BufferReader(_copied(data)),
             read_options=pyarrow.csv.ReadOptions(
                 column_names=places,
                 skip_rows_after_names=1,
@@ -93,6 +93,19 @@ def _read_fast(data: bytes, delimiter: str) -> pa.Table | None:
 
         table = table.filter(pc.not_equal(pc.utf8_trim_whitespace(table.column(0)), ""))
     return named(table.columns, header)
+
+
+def _copied(data: bytes) -> pa.Buffer:
+    """Return Arrow's own copy of the data.
+
+    A thread of Arrow's may let go of it last, when Python is already leaving; memory of Python's
+    cannot be freed then, and the process ends by a signal (apache/arrow issue 34314).
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(data))
+    np.frombuffer(buffer, np.uint8)[:] = np.frombuffer(data, np.uint8)
+    return buffer
 
 
 def _is_damaged(header: Sequence[str]) -> bool:
@@ -207,7 +220,7 @@ def read_parquet(file: File, *, why: str, columns: Mapping[str, str]) -> Sheet:
 
     try:
         packed = file.gzipped or file.held is not None
-        source = pa.py_buffer(file.raw()) if packed else str(file.path)
+        source = _copied(file.raw()) if packed else str(file.path)
         with pyarrow.parquet.ParquetFile(_opened(source)) as stored:
             known = stored.metadata
             names = texts(stored, columns)

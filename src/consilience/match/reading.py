@@ -219,6 +219,11 @@ def _check_shape(file: File, lines: Sequence[str]) -> None:
 
 def _check_words(file: File, lines: Sequence[str]) -> None:
     """Refuse lines in which fields, cells or times stand beside words: they would count as such."""
+    stored = recognise.json_form(file, lines) if lines else None
+    if stored is not None:
+        ending = "jsonl" if stored.form == "JSON lines" else "json"
+        found = f"this is no text ({stored.form}: {stored.why})"
+        raise bad(file.name, 1, found, f"if it is a table of texts, call the file .{ending}")
     run = recognise.trec(lines)
     if run is not None:
         found = f"this is no text ({run.form}: {run.why})"
@@ -236,7 +241,8 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     try:
         given = roles.by_role(reader.columns or {})
         file = files.look(path, encoding=reader.encoding)
-        _check_shape(file, recognise.sample(file))
+        if file.encoding != "parquet":
+            _check_shape(file, recognise.sample(file))
         sheet = formats.open_file(file, kind, given)
         tables = sheet
         if not isinstance(tables, list):
@@ -268,6 +274,8 @@ def _text_columns(sheet: Sheet, given: Mapping[str, str], kind: Kind) -> dict[st
     """
     names = sheet.table.column_names
     if "item" in given or any(roles.role_of(name) == "respondent" for name in names):
+        return {}
+    if len(names) > len({*names}):  # whoever reads the table says which stands twice
         return {}
     texts = [name for name in names if name != given.get("query") and _is_text(sheet, name)]
     plain = {_plain(name) for name in texts}

@@ -162,11 +162,27 @@ def test_dicts() -> None:
 
 
 def test_arrays_of_votes() -> None:
-    made = study(np.array([[1, 0], [np.nan, 0.5]]), truth={"all": {1: 1, 2: 0}})
+    votes = np.array([[1, 0], [np.nan, 0.5]])
+    made = study(votes, truth={"all": {1: 1, 2: 0}}, answer_kind="votes")
     assert made.systems == ("S1", "S2")
     assert made.items.names([0, 1]) == ["1", "2"]
     assert made.answers.vote.tolist() == pytest.approx([1, math.nan, 0, 0.5], nan_ok=True)
     assert cs.condition(made).name == "complete"
+
+
+@pytest.mark.parametrize("form", [lambda frame: frame, lambda frame: frame.set_index("item")])
+def test_probabilities_beside_a_truth_of_its_own(form: Any) -> None:
+    """As in files: F1 would be that of shares of a vote."""
+    said = pd.DataFrame(
+        {"item": list("abcd"), "A": [0.1, 0.9, 0.4, 0.7], "B": [0.2, 0.8, 0.6, 0.3]}
+    )
+    truth = pd.DataFrame({"item": list("abcd"), "gold": [0, 1, 1, 0]})
+    for answers in (form(said), form(said).to_dict("list"), form(said)[["A", "B"]].to_numpy()):
+        if isinstance(answers, dict) and "item" not in answers:
+            continue
+        with pytest.raises(UsageError, match="probabilities, which are not compared yet"):
+            study(answers, truth=form(truth))
+    assert study(form(said), truth=form(truth), answer_kind="votes").systems == ("A", "B")
 
 
 def test_the_users_data_are_neither_changed_nor_shared() -> None:

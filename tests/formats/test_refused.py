@@ -284,7 +284,24 @@ MISREAD = {
         "query,system,item,mood\nq,A,a,up\nq,A,b,down\nq,B,a,down\n",
         "'mood' is not used",
     ),
-    "percentages": ("item;A;B\na;17%;72%\nb;90%;4%\nc;55%;61%\n", "'A' is not used"),
+    "percentages": ("item;A;B\na;17%;72%\nb;90%;4%\nc;55%;61%\n", "'A' (or 'B')"),
+    "marks": ("item,A,B\na,,\nb,x,x\nc,,x\nd,x,\n", "'A' says 'x' of some items"),
+    "two texts": (
+        "id,article,summary\n" + "".join(f"d{n},text {n} of it,sum {n} of it\n" for n in range(9)),
+        "'article' (or 'summary') is not used",
+    ),
+    "attributes of ids": (
+        "id,name,city\n" + "".join(f"d{n},Name {n},City {n}\n" for n in range(9)),
+        "'name' (or 'city') is not used",
+    ),
+    "a score beside a prediction": (
+        "id,label,prediction,score\n1,1,1,.9\n2,0,1,.6\n3,1,0,.2\n",
+        "'prediction' holds votes, and 'score' would order a list",
+    ),
+    "sureness of a class": (
+        "id,predicted_class,conf\n1,cat,.9\n2,dog,.6\n3,cat,.2\n4,dog,.7\n",
+        "'predicted_class' holds labels, and 'conf' votes",
+    ),
     "lists of several queries": (
         "question_id,model,text,score\n1,A,w,2\n1,A,x,1\n2,A,y,2\n2,A,z,1\n",
         "'question_id' is not used",
@@ -484,7 +501,11 @@ def test_coordinates_are_told_how_to_become_boxes(write, text: str, fix: str) ->
     ("text", "found", "fix"),
     [
         ("item,start,end\na,1,5\nb,13,17\n", "start, end: numbers", "for segments, name a column"),
-        ("item,lat,lon\na,48,11\nb,49,12\n", "'lat' is not used", "for tracks, keep the columns"),
+        (
+            "item,lat,lon\na,48,11\nb,49,12\n",
+            "'lat' (or 'lon') is not used",
+            "for tracks, keep the columns",
+        ),
         ("item,A,B,sum\na,0.5,0.2,3\nb,0.1,1,20\n", "sum: numbers", "rescale them"),
     ],
 )

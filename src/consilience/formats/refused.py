@@ -291,7 +291,7 @@ def _check_order(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str
 
     The score would order a list, and the votes would not be used.
     """
-    if {"query", "respondent", "vote", "category"} & {*roles} or "grade" not in roles:
+    if {"query", "respondent", "category"} & {*roles} or "grade" not in roles:
         return
     ordered = [roles[role] for role in ("score", "rank") if role in roles]
     if not ordered or {*ordered} & {*given.values()}:
@@ -299,6 +299,7 @@ def _check_order(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str
     rest = [name for name in sheet.table.column_names if name not in roles.values()]
     rest = [name for name in rest if not (aside.stands_beside(name) or aside.is_place(name))]
     votes = [name for name in rest if len(_said(sheet, name)) and _are_yes_and_no(sheet, name)]
+    votes += [roles["vote"]] if "vote" in roles and roles["vote"] not in given.values() else []
     if votes:
         found = f"{quote(votes[0])} holds votes, and {quote(ordered[0])} would order a list"
         fix = f"leave out {ordered[0]}; or, for a list, {', '.join(votes)}"
@@ -382,12 +383,15 @@ def check_unused(
     unused = [name for name in sheet.table.column_names if name not in roles.values()]
     some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
     alone = len(unused) == 1
-    how = {"alone": alone, "judged": kind != "system"}
+    listed = "query" in roles and len(_said(some, roles["query"])) < some.table.num_rows
+    how = {"alone": alone or not listed, "judged": kind != "system"}
     asked = (n for n in unused if _may_answer(some, n, **how) and not _is_of_items(some, roles, n))
-    name = next(asked, None)
+    name, *others = [*asked] or [None]
     if name is None:
         return
-    found = f"no column says what was answered, and {quote(name)} is not used"
+    _check_marks(some, name)
+    either = f" (or {', '.join(map(quote, others[:3]))})" if others else ""
+    found = f"no column says what was answered, and {quote(name)}{either} is not used"
     option = "--columns" if kind == "system" else "--truth-columns"
     words = as_numbers(some.table[name]) is None and not _are_yes_and_no(some, name)
     if words:
@@ -410,6 +414,24 @@ def check_unused(
     if words and labels and kind == "system" and "respondent" not in roles:
         raise bad(sheet.name, sheet.header, found, fix)
     raise KindError(sheet.name, found, fix)
+
+
+def _check_marks(sheet: Sheet, column: str) -> None:
+    """Refuse a column that holds the same mark in some rows and nothing in the others.
+
+    Examples
+    --------
+    >>> from consilience.formats.sheets import of_columns
+    >>> _check_marks(of_columns({"item": ["a", "b"], "A": ["x", ""]}, name="x.csv"), "A")
+    Traceback (most recent call last):
+    consilience.errors.KindError: x.csv: 'A' says 'x' of some items and nothing of the others, ...
+    """
+    said = _said(sheet, column)
+    if len(said) == 1:
+        found = f"{quote(column)} says {quote(next(iter(said)))} of some items and nothing of the "
+        found += "others, and it is not used"
+        fix = "if it says what was returned, write 1 there, and 0 in the other cells"
+        raise KindError(sheet.name, found, f"{fix}; if not, leave it out, or say --answers lists")
 
 
 def _are_labels(sheet: Sheet, columns: Sequence[str], name: str) -> bool:
@@ -467,7 +489,7 @@ def _is_of_items(sheet: Sheet, roles: Mapping[str, str], column: str) -> bool:
 def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool) -> bool:
     """Tell whether a column without a role may hold answers, or (``judged``) judgments.
 
-    ``alone`` tells that no other column is unused.
+    ``alone`` tells that no other column is unused, or that the rows are not parted into lists.
     """
     import pyarrow as pa
 
@@ -481,7 +503,9 @@ def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool) -> bool
     if pa.types.is_nested(sheet.table[column].type):
         return False
     said = _said(sheet, column)
-    if len(said) < 2:
+    if len(said) == 1:  # a mark in some rows, perhaps
+        return len(next(iter(said)).split()) == 1 and sum(said.values()) < sheet.table.num_rows
+    if not said:
         return False
     if (numbers := _numbers(sheet, column)) is not None and len(numbers):
         return len(numbers) < 3 or bool(np.any(np.diff(numbers) != 1))  # or they count the rows
@@ -630,7 +654,7 @@ def _is_told(rows: Rows) -> bool:
 
 
 def _is_wide(rows: Rows) -> bool:
-    return rows.source.recognised.endswith("wide table")
+    return rows.source.recognised.endswith(("wide table", "array of votes"))
 
 
 def check_one(tables: Sequence[Rows], seen: set[tuple[str, ...]]) -> None:
@@ -758,9 +782,14 @@ def _check_votes(
     if kind == "system":
         _check_beside(sheet, roles, voters)
     named = [name for name in voters if _is_outcome(name)]
-    if kind == "system" and "grade" not in roles and r.role_of(roles["item"]) == "query":
+    item = roles["item"]
+    if (
+        kind == "system"
+        and "grade" not in roles
+        and (r.role_of(item) == "query" or _plain(item) in _SYSTEMS)
+    ):
         shares = [name for name in voters if _are_parts(sheet, name)]
-        if shares:  # a table of topics and systems, as evaluation programs write it
+        if shares:  # a table of topics and systems, or of systems and tasks
             found = ", ".join(shares[:3])
             raise _outcomes(sheet.name, found, "--answers votes takes them for shares of a vote")
     if kind == "system" and len(named) == len(voters):
@@ -797,10 +826,11 @@ def _check_beside(sheet: Sheet, roles: Mapping[str, str], voters: Sequence[str])
     said = {name: {word.casefold() for word in _said(sheet, name)} for name in rest}
     for name, words in said.items():
         others = [one for one in rest if one != name and words & said[one]]
-        if others and aside.recur(_said(sheet, name)):
-            found = (
-                f"{quote(name)} and {quote(others[0])} hold labels, and {quote(voters[0])} votes"
-            )
+        alone = "grade" not in roles and "pred" in _plain(name) and len(words) > 1
+        if alone or (others and aside.recur(_said(sheet, name))):
+            held = [name, *others[:1]]
+            found = f"{' and '.join(map(quote, held))} {'hold' if others else 'holds'} labels, "
+            found += f"and {quote(voters[0])} votes"
             fix = f"leave out {', '.join(voters)}, or the labels; agree tells how far people agree"
             raise bad(sheet.name, None, f"{found}: classification is not compared yet", fix)
 

@@ -18,7 +18,7 @@ from consilience.errors import UsageError, quote
 from consilience.formats.answer_kinds import answer_kind as kind_of_answers
 from consilience.formats.answer_kinds import beside_truth, not_mapped, truth_mapping
 from consilience.formats.objects import check_votes
-from consilience.formats.refused import check_files
+from consilience.formats.refused import check_files, check_sides
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
 from consilience.study.model import Answers, Items, Respondents, Study
@@ -204,6 +204,8 @@ def study(
             _noted(rows, not_mapped(columns or {}, mapped, _columns([rows]))) for rows in judged
         ]
     formats.check_mappings(columns or {}, truth_columns, _columns(tables), _columns(judged))
+    if not labels:
+        check_sides(tables, judged, kind)
     tables += judged
     return _told(build(tables, duplicates=duplicates, universe=universe), labels)
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
+import consilience as cs
+from consilience.errors import UsageError
 from tests.cli.command import consilience
 from tests.shipped import SHIPPED
 
 PADILLA = SHIPPED / "padilla"
+FILES = Path(__file__).parents[2] / "docs/files"
 
 
 @pytest.fixture
@@ -72,3 +77,35 @@ def test_folders_are_systems_in_rank_as_in_soft(tmp_path: Path) -> None:
     alone = consilience("soft", "s3", "s1", "--json", cwd=tmp_path).json()
     assert [one["name"] for one in ranked["systems"]] == ["s1", "s2"]
     assert ranked["systems"][0]["scores"]["F1"]["value"] == pytest.approx(alone["f1"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "curve boxes/detector.json --truth boxes/truth.json",
+        "distributions boxes/detector.json --truth boxes/truth.json",
+        "correlate boxes/detector.json other.json --truth boxes/truth.json",
+        "next boxes/detector.json other.json --budget 3",
+        "agree boxes/detector.json other.json",
+        "agree meeting/gold.rttm meeting/mine.rttm",
+    ],
+)
+def test_verbs_of_equal_items_refuse_shapes(words: str, tmp_path: Path) -> None:
+    """Boxes that moved by a pixel counted as other items: AP was 0."""
+    for name in ("boxes", "meeting"):
+        shutil.copytree(FILES / name, tmp_path / name)
+    moved = [
+        one | {"bbox": [one["bbox"][0] + 1, *one["bbox"][1:]]}
+        for one in json.loads((FILES / "boxes/detector.json").read_text())
+    ]
+    (tmp_path / "other.json").write_text(json.dumps(moved))
+    ran = consilience(*words.split(), "--no-save", cwd=tmp_path)
+    assert ran.code == 2
+    assert "which are hardly ever equal" in ran.err
+
+
+def test_python_refuses_shapes_that_are_ranked_as_equal() -> None:
+    study = cs.read(FILES / "boxes/detector.json", truth=FILES / "boxes/truth.json")
+    with pytest.raises(UsageError, match="boxes, which are hardly ever equal"):
+        cs.rank(study)
+    assert cs.rank(study, match="exact").scores["detector"]["AP"].value == 0

@@ -437,6 +437,33 @@ def test_no_result_replaces_what_people_gave(
     assert Path(target).read_bytes() == before
 
 
+LABELS = Path(__file__).parents[1] / "foreign"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lists/labels-yes-no.txt",
+        "lists/labels-digits.txt",
+        "lists/ids-and-labels.txt",
+        "lists/phrases-with-scores.txt",
+        "trec/qrels-annotator.txt",
+        "trec/qrels-time.txt",
+        "learners/labels-between-blanks.txt",
+        "kaldi/short-ids.txt",
+        "config/search.yaml",
+        "source/letters.mbox",
+    ],
+)
+def test_what_is_not_read_may_hold_labels_too(name: str, files: Path) -> None:
+    target = files / "kept.txt"
+    target.write_bytes((LABELS / name).read_bytes())
+    ran = consilience("rank", files / "votes.csv", "--no-save", "-f", "text", "-o", target)
+    assert ran.code == 2
+    assert "this may hold labels or answers" in ran.err
+    assert target.read_bytes() == (LABELS / name).read_bytes()
+
+
 def test_the_export_of_a_stored_result_replaces_no_labels(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

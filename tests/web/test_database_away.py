@@ -6,6 +6,7 @@ full, closed to writing or overwritten, and a PostgreSQL server that is killed.
 
 from __future__ import annotations
 
+import io
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -23,6 +24,7 @@ from consilience.store.labels import history
 from consilience.store.people import add_person, respondents
 from consilience.store.projects import make_project, project
 from consilience.store.sources import add_files
+from consilience.web import worker
 from consilience.web.jobs import AWAY
 from tests import postgres
 from tests.store.labelling import write_runs
@@ -290,3 +292,13 @@ def test_a_database_without_connections_left(
         connect.reading(served.db),
     ):
         check_away(client.get("/index.json"))
+
+
+def test_an_archive_that_cannot_be_written_tells_no_place(app: Served, tmp_path: Path) -> None:
+    """It was refused with the path of the server's folder, as if the user had made a mistake."""
+    prepared(app.db, tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    path = str(tmp_path / "file" / "0.zip")
+    pack = {"verb": "pack", "project": "runs", "settings": {"form": "archive", "path": path}}
+    ended = worker.done(app.db, pack, io.BytesIO())
+    assert ended == {"state": "failed", "message": AWAY, "again": True}

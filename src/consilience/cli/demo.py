@@ -41,6 +41,7 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     from consilience.examples import example, example_study
     from consilience.formats.pipes import is_stream
     from consilience.render import render
+    from consilience.render.written import may_hold_labels
     from consilience.store import write
     from consilience.store.protect import free_name
     from consilience.study import read
@@ -55,6 +56,9 @@ def command(name: str, output: str | None, as_json: bool) -> None:
     if ENDINGS.get(path.suffix.lower()) != "html" and not is_stream(path):
         free = free_name(path.with_suffix(".html"))
         raise UsageError(f"{path}: the report is HTML (fix: write to {free})")
+    if not as_json and not output and path.is_file() and may_hold_labels(path):
+        what = "this may hold labels or answers, and would be replaced"
+        raise UsageError(f"{path}: {what} (fix: -o {free_name(path)})")
     if name == "airplanes":
         typed = f"consilience curve {example('airplanes.csv')} --claimed 0.803"
         payload = curve(example_study("airplanes"), claimed="0.803").payload()

@@ -211,7 +211,7 @@ def _in_memory(
             study,
             measures=list(dict.fromkeys([*names, *also])),
             belief=believe,
-            match=match,
+            match=match or "exact",
             **settings,
         )
 

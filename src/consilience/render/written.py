@@ -25,8 +25,8 @@ _VERB = re.compile(rb'\s*\{\s*"verb":')
 _JSON = re.compile(rb"\s*[\[{]")
 #: Endings of tables and of JSON: what stands there is no prose.
 _TABLES = ("csv", "tsv", "tab", "json", "jsonl", "ndjson")
-#: A page that may be replaced, beside prose.
-_PAGE = "an HTML page"
+#: What may be replaced beside results: texts that somebody wrote for people, and no data.
+_PAGES = ("an HTML page", "Markdown", "reStructuredText", "LaTeX")
 
 
 def is_database(path: Path) -> bool:
@@ -38,8 +38,9 @@ def is_database(path: Path) -> bool:
 def may_hold_labels(path: Path) -> bool:
     r"""Tell whether a file may hold labels or answers, which nobody can compute again.
 
-    Results that Consilience wrote hold none, nor do pages and prose. Lists for labelling are looked
-    at by :func:`consilience.render.unfilled.is_unfilled`.
+    Results that Consilience wrote hold none, nor do pages. What is not known may hold some: labels
+    are kept in many forms that are not read. Lists for labelling are looked at by
+    :func:`consilience.render.unfilled.is_unfilled`.
 
     Examples
     --------
@@ -53,8 +54,7 @@ def may_hold_labels(path: Path) -> bool:
     """
     from consilience.formats import foreign
     from consilience.formats.files import look
-    from consilience.formats.lists import why_no_list
-    from consilience.formats.recognise import recognise, sample
+    from consilience.formats.recognise import sample
 
     try:
         file = look(path)
@@ -66,17 +66,10 @@ def may_hold_labels(path: Path) -> bool:
         return False
     if file.encoding == "parquet" or file.ending in _TABLES:
         return True
-    lines = sample(file)
-    other = foreign.recognise(file, lines)
-    if other is not None and other.name in {*foreign.PROSE, _PAGE}:
+    other = foreign.recognise(file, sample(file))
+    if other is not None and other.name in _PAGES:
         return False
-    if not _JSON.match(file.head) and _MADE.search(path.read_bytes()):
-        return False
-    try:
-        recognise(file)
-    except InputError:
-        return other is not None or why_no_list(lines) is None
-    return True
+    return bool(_JSON.match(file.head)) or _MADE.search(path.read_bytes()) is None
 
 
 def _is_result(file: File) -> bool:

@@ -139,9 +139,13 @@ def like(target: Path, aside: Path) -> None:
     aside.chmod(stat.S_IMODE(about.st_mode))
 
 
-def _unwritten(path: Path, error: OSError) -> ConsilienceError:
+class UnwrittenError(ConsilienceError):
+    """A file cannot be written: the disk is full, or the folder is closed to this."""
+
+
+def _unwritten(path: Path, error: OSError) -> UnwrittenError:
     fix = "check the folder, its rights and the space left"
-    return ConsilienceError(f"{path}: cannot be written: {error.strerror or error} (fix: {fix})")
+    return UnwrittenError(f"{path}: cannot be written: {error.strerror or error} (fix: {fix})")
 
 
 def load(name: str) -> dict[str, Any]:

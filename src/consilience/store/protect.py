@@ -93,9 +93,9 @@ def is_input(file: str | os.PathLike[str] | int) -> bool:
 def check(path: str | os.PathLike[str], *, ending: str | None = None) -> None:
     """Refuse to write onto an input of the work that goes on, or onto what people gave.
 
-    Every verb asks this of what it writes. A result may replace an earlier result, a page or prose;
-    neither a database nor a file that may hold labels or answers. A new file does not go into a
-    folder that is an input: it would be read with the others from then on.
+    Every verb asks this of what it writes. A result may replace an earlier result or a
+    page; neither a database nor any other file: it may hold labels or answers. A new file does not
+    go into a folder that is an input: it would be read with the others from then on.
 
     Parameters
     ----------

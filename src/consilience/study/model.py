@@ -236,3 +236,24 @@ def as_study(
         return given
     found = "None" if given is None else type(given).__name__
     raise UsageError(f"{verb} takes a study, found {found} (fix: {fix})")
+
+
+def check_equal(study: Study, verb: str) -> None:
+    """Refuse segments, boxes and tracks where items count as equal or not: hardly any are.
+
+    Parameters
+    ----------
+    study
+        A study.
+    verb
+        What was asked for.
+    """
+    from consilience.formats.shapes import kind_of_form
+
+    kinds = {kind_of_form(source.recognised) for source in study.sources} - {"text"}
+    if kinds:
+        raise UsageError(
+            f"these items are {' and '.join(sorted(kinds))}, which are hardly ever equal: {verb} "
+            "says nothing of them (fix: compare one system with gold by consilience soft GOLD "
+            "PREDICTED, several by consilience rank --match soft)"
+        )

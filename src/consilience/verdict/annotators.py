@@ -22,7 +22,7 @@ from consilience.measures.chance_corrected import alpha
 from consilience.measures.coders import against_rest, deviations, pair_kappas
 from consilience.measures.disagreement import counted
 from consilience.study.labels import labels_of
-from consilience.study.model import as_study
+from consilience.study.model import as_study, check_equal
 from consilience.study.taxonomy import tree as made_tree
 from consilience.verdict.disputes import Confusion, Dispute, confusions, disputes
 from consilience.verdict.items_anew import Figure, figures_of
@@ -186,6 +186,7 @@ def agree(
 def _check(study: object, level: float, seed: int) -> None:
     fix = "make one with cs.read(files, labels=True) or cs.study(frame, labels=True)"
     as_study(study, "agree", fix=fix)
+    check_equal(study, "agree")
     check_chance(level, seed)
 
 

@@ -32,7 +32,7 @@ from consilience.measures.scores import Scores, divide, score
 from consilience.measures.sets import Counts, ratio
 from consilience.measures.tops import PATIENCE, regrets
 from consilience.study.condition import condition, no_common_query
-from consilience.study.model import as_study
+from consilience.study.model import as_study, check_equal
 from consilience.verdict.agreement import caveat_of
 from consilience.verdict.correlation import Against, Chosen, Correlation, Drawn, against, check
 from consilience.verdict.correlation_input import Ranking, without_noise
@@ -104,6 +104,7 @@ def correlate_study(
     from consilience.verdict.correlation_told import headline, notes
 
     as_study(study, "correlate_study")
+    check_equal(study, "correlate")
     check_chance(level, seed)
     chosen = Chosen(top, rbo_p, level)
     check(chosen)

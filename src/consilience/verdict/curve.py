@@ -20,7 +20,7 @@ from consilience.measures import ranked, sets
 from consilience.measures.hits import Hits, find_hits
 from consilience.measures.names import AP_VARIANTS
 from consilience.study.condition import judged_queries, no_common_query
-from consilience.study.model import as_study
+from consilience.study.model import as_study, check_equal
 from consilience.study.ranking import TIES
 from consilience.verdict.shown import Shown
 
@@ -99,6 +99,7 @@ def curve(
     (('11-point',), 0.783333)
     """
     as_study(study, "curve")
+    check_equal(study, "curve")
     _check(relevant, ties, rel)
     apart = no_common_query(study)
     if apart is not None:

@@ -16,7 +16,7 @@ from consilience.errors import UsageError, quote, unknown
 from consilience.measures.names import Measure, parse
 from consilience.measures.scores import CONVENTIONS, Convention
 from consilience.study.condition import condition, no_common_query
-from consilience.study.model import as_study
+from consilience.study.model import as_study, check_equal
 from consilience.study.ranking import TIES, Ties
 from consilience.verdict.design import UNIFORM, Draw, Frame, draw, frame, probabilities
 from consilience.verdict.designed import CANNOT, designed, estimable
@@ -144,6 +144,7 @@ def next_labels(
     [('z', 0.45), ('v', 0.45), ('y', 0.61)]
     """
     as_study(study, "next")
+    check_equal(study, "next")
     check_chance(level, seed)
     check_delta(delta)
     _check_budget(budget)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from consilience.measures.left_out import LeaveOut
 from consilience.measures.names import Measure
 from consilience.measures.scores import MISSING_IS_ZERO, Convention, Scores, score
 from consilience.study.condition import Condition, condition, no_common_query
-from consilience.study.model import Study, as_study
+from consilience.study.model import Study, as_study, check_equal
 from consilience.verdict import sentence
 from consilience.verdict.agreement import Agreement, Wanted, agreement
 from consilience.verdict.designed import CANNOT, Unit, designed
@@ -148,7 +148,7 @@ def rank(
     seed: int = 0,
     leave_out: LeaveOut = "none",
     show: Wanted | None = None,
-    match: Settings | None = None,
+    match: Settings | Literal["exact"] | None = None,
     delta: float | None = None,
     unit: Unit = "labels",
     proxy: str | None = None,
@@ -184,7 +184,8 @@ def rank(
         What else is to be shown: other methods side by side, cutoffs, ⊤ and ⊥.
     match
         How items that need not be equal are matched: :func:`consilience.soft_matching`. None:
-        items are equal or they are not. With truth the measures are then soft P, R and F1;
+        items are equal or they are not, and "exact" says so of segments, boxes and tracks, too,
+        which are refused otherwise. With truth the measures are then soft P, R and F1;
         without, an item's vote is its best similarity to what a system returned.
     delta
         The region of practical equivalence: differences up to ±delta do not matter.
@@ -205,6 +206,10 @@ def rank(
     check_chance(level, seed, samples)
     if delta is not None:
         check_delta(delta)
+    if match is None:
+        check_equal(study, "rank")
+    if match == "exact":
+        match = None
     if match is not None and not isinstance(match, Settings):
         raise UsageError(
             f"{quote(match)} is not a way of matching (fix: match=consilience.soft_matching())"

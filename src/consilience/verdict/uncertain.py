@@ -23,7 +23,7 @@ from consilience.belief.dependence import dependence
 from consilience.belief.judges import in_between
 from consilience.errors import UsageError, quote, unknown
 from consilience.measures.lists import lists_of
-from consilience.study.model import as_study
+from consilience.study.model import as_study, check_equal
 from consilience.study.ranking import TIES
 from consilience.verdict.agreement import REFERENCE
 from consilience.verdict.duels import Duel, duels
@@ -159,6 +159,7 @@ def distributions(
     (0.727021, 0.634729, 0.004147)
     """
     as_study(study, "distributions")
+    check_equal(study, "distributions")
     check(
         study.systems,
         level=level,

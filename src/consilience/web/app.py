@@ -16,6 +16,7 @@ from starlette.middleware.sessions import SessionMiddleware
 
 from consilience._version import __version__
 from consilience.errors import ConsilienceError, InputError, UsageError
+from consilience.store import UnwrittenError
 from consilience.store.connect import UnavailableError
 from consilience.store.settings import secret
 from consilience.web.access import Access, RefusedError, check_host, check_site
@@ -78,6 +79,8 @@ REFUSED: dict[int | str, dict[str, Any]] = {
 #: After how many seconds a database that was away is asked again.
 RETRY = 5
 _log = logging.getLogger(__name__)
+#: Errors of the database and of what lies beside it: their places are for the log alone.
+_AWAY = (UnavailableError, UnwrittenError)
 #: Seconds that a session lives: a month.
 SESSION = 30 * 24 * 3600
 
@@ -201,7 +204,7 @@ def _told(request: Request, error: Exception) -> Response:
         made: Response = Plain(data, status)
     else:
         made = shown(Context(request), "error.html", data, status=status)
-    if isinstance(error, UnavailableError):
+    if isinstance(error, _AWAY):
         if str(error) != AWAY:  # else the process that computes has told it
             _log.error("the database: %s", error)  # paths and names are for nobody else
         made.headers["Retry-After"] = str(RETRY)
@@ -218,6 +221,6 @@ def _status(error: Exception) -> tuple[int, str]:
         return error.status_code, "there is no such page" if error.status_code == 404 else str(
             error.detail
         )
-    if isinstance(error, UnavailableError):
+    if isinstance(error, _AWAY):
         return 503, AWAY
     return (422 if isinstance(error, UsageError) else 409), str(error)

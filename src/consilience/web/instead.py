@@ -28,6 +28,11 @@ _INSTEAD = (
     (r"consilience rank shows what", "Compare shows what"),
     (r"rank them: consilience rank …", "see Compare"),
     (r"draw labels with consilience next", "draw labels on Label"),
+    (
+        r"compare one system with gold by consilience soft GOLD PREDICTED, several by consilience "
+        r"rank --match soft",
+        "Soft match compares two lists of them",
+    ),
     (r", which consilience agree compares", ", which People compares"),
     (r"look with consilience check", "look at Overview"),
     (r"name a file with --truth, or other systems' files", "bring what is true, or other answers"),

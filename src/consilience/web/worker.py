@@ -75,6 +75,7 @@ def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, An
     """Do a job and say how it ended; ``again``: the same may go well another time."""
     from consilience.errors import ConsilienceError, UsageError
     from consilience.progress import listening
+    from consilience.store import UnwrittenError
     from consilience.store.connect import UnavailableError
     from consilience.web.verbs import VERBS
 
@@ -89,7 +90,7 @@ def done(db: Database, request: dict[str, Any], reply: BinaryIO) -> dict[str, An
     try:
         with listening(hear):
             result = VERBS[request["verb"]](db, request["project"], request["settings"])
-    except UnavailableError as error:
+    except (UnavailableError, UnwrittenError) as error:
         return _away(error)
     except ConsilienceError as error:
         again = not isinstance(error, UsageError)  # such as a database that is busy

@@ -172,3 +172,21 @@ def test_an_item_under_two_queries_is_two_items_in_a_tree_too(tmp_path: Path) ->
     (tmp_path / "long.csv").write_text("\n".join([*rows, "q1,b,x,cat", "q1,b,y,animal"]) + "\n")
     told = consilience("agree", "long.csv", "--tree", "tree.csv", "--json", cwd=tmp_path).json()
     assert (told["items"], told["queries"]) == (3, 2)
+
+
+def test_scores_that_people_gave_are_ratings(tmp_path: Path) -> None:
+    """They were the order of lists: everybody had returned everything."""
+    rows = "i1,ann,3\ni1,ben,4\ni2,ann,1\ni2,ben,2\ni3,ann,5\ni3,ben,5\n"
+    for name in ("score", "rating"):
+        (tmp_path / f"{name}.csv").write_text(f"item,annotator,{name}\n{rows}")
+    (tmp_path / "runs.csv").write_text(f"item,system,score\n{rows}")
+    scored, rated = (
+        consilience("agree", f"{name}.csv", "--json", "--no-save", cwd=tmp_path).json()
+        for name in ("score", "rating")
+    )
+    assert scored["headline"] == rated["headline"]
+    ran = consilience("agree", "runs.csv", "--no-save", cwd=tmp_path)
+    assert ran.code == 2
+    assert "may be a rating or the order of a list" in ran.err
+    mapped = ("agree", "runs.csv", "--columns", "label=score", "--json", "--no-save")
+    assert consilience(*mapped, cwd=tmp_path).json()["headline"] == rated["headline"]

@@ -206,6 +206,7 @@ def studied(data: Any, truth: Any) -> None:
 @example(data={"q": [Unspeakable()]}, truth=None)
 @example(data={"item": [Unspeakable()], "S": [1]}, truth=None)
 @example(data=np.array([[10**400, 1], [0, 1]], dtype=object), truth=None)
+@example(data={"s": {"q": {"a": 10**400}}}, truth=None)
 @example(data=pd.DataFrame({"rank": [], print: []}), truth=None)
 @example(data={"item": [2, np.datetime64("NaT"), np.longdouble("1.5"), "b"]}, truth=None)
 @example(data=[{"item": [np.datetime64("2020-01-01"), np.void(b"ab"), 0.5]}], truth=None)

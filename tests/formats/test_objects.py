@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,23 @@ def test_probabilities_beside_a_truth_of_its_own(form: Any) -> None:
         with pytest.raises(UsageError, match="probabilities, which are not compared yet"):
             study(answers, truth=form(truth))
     assert study(form(said), truth=form(truth), answer_kind="votes").systems == ("A", "B")
+
+
+@pytest.mark.parametrize(
+    "columns", [pd.DataFrame({"a": [1]}), pd.DataFrame(), pd.Series([1]), np.array([1, 2]), "item"]
+)
+def test_a_mapping_of_columns_is_a_dict(columns: Any, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("item,A,B\na,1,0\n")
+    votes = {"item": ["a"], "A": [1], "B": [0]}
+    for call in (
+        lambda: study(votes, columns=columns),
+        lambda: study(votes, truth={"item": ["a"], "gold": [1]}, truth_columns=columns),
+        lambda: cs.read(file, columns=columns),
+        lambda: cs.read(file, truth=file, truth_columns=columns),
+    ):
+        with pytest.raises(UsageError, match="columns are a dict of role → column"):
+            call()
 
 
 def test_the_users_data_are_neither_changed_nor_shared() -> None:

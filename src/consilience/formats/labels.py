@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from consilience.columns import Codes, Text, coded
-from consilience.errors import UsageError, bad, quote
+from consilience.errors import KindError, UsageError, bad, quote
 from consilience.formats import aside, refused
 from consilience.formats import roles as r
 from consilience.formats.cells import Sheet, strings, strings_of
@@ -70,6 +70,8 @@ def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[st
     value = next((both[role] for both in (mapped, roles) for role in _VALUES if role in both), None)
     if value is not None and not mapped:
         refused.check_gold(sheet, roles, value)
+    if value is None and {"score", "respondent"} <= {*roles} and "rank" not in roles:
+        value = _rated(sheet, roles["respondent"], roles["score"])
     ordered = {"score", "rank"} & {*roles} and value is None
     named = ("respondent" in roles or mapped) and value is not None
     voters = [] if named or ordered else _annotators(sheet, roles, value)
@@ -81,6 +83,14 @@ def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[st
         noted = replace(sheet, notes=(*sheet.notes, f"labels are those in column {voters[0]}"))
         return _long(noted, roles, voters[0])
     return (sheet, columns) if value is None else _long(sheet, roles, value)
+
+
+def _rated(sheet: Sheet, respondent: str, score: str) -> str:
+    """Return the column of scores as one of ratings where people gave them; ask elsewhere."""
+    if r.kind_of(respondent, "system") == "system":
+        found = f"{quote(score)} of each {quote(respondent)} may be a rating or the order of a list"
+        raise KindError(sheet.name, found, f"if it is a rating, --columns label={score}")
+    return score
 
 
 def _torn(sheet: Sheet, voters: Sequence[str]) -> NoReturn:

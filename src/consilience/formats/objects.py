@@ -190,7 +190,7 @@ def _are_deep_votes(data: Mapping[Any, Any]) -> bool:
         cells += [cell for query in part.values() for cell in query.values()]
     if not all(_is_number(cell) and cell is not None for cell in cells):
         return False
-    return {float(cell) for cell in cells} == {0.0, 1.0}
+    return {*cells} == {0, 1}
 
 
 def _voted(data: Mapping[Any, Any], name: str) -> Sheet:

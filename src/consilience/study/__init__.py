@@ -19,6 +19,7 @@ from consilience.formats.answer_kinds import answer_kind as kind_of_answers
 from consilience.formats.answer_kinds import beside_truth, not_mapped, truth_mapping
 from consilience.formats.objects import check_votes
 from consilience.formats.refused import check_files, check_sides
+from consilience.formats.roles import checked
 from consilience.study.build import build
 from consilience.study.condition import Condition, condition
 from consilience.study.model import Answers, Items, Respondents, Study
@@ -105,8 +106,8 @@ def read(
         _tables(
             files,
             truth,
-            columns=columns,
-            truth_columns=truth_columns,
+            columns=checked(columns),
+            truth_columns=checked(truth_columns),
             answers=answers,
             encoding=encoding,
             labels=labels,
@@ -181,6 +182,7 @@ def study(
     <Study: 1 systems, 1 queries, 2 items, 2 answers, truth complete>
     """
     asked = kind_of_answers(answer_kind)
+    columns, truth_columns = checked(columns), checked(truth_columns)
     if asked is None and not labels:
         check_votes(answers, name="answers", kind="system")
     kind = beside_truth(asked, truth=truth is not None)

@@ -151,3 +151,40 @@ def test_mappings_and_folders_are_checked(tmp_path: Path) -> None:
         read_ranking(tmp_path / "a.csv", columns={"score": "AP"})
     with pytest.raises(UsageError, match=r"no such file|does not exist|not found"):
         read_ranking(tmp_path / "c.csv")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["WER", "test WER (%)", "loss", "val_loss", "perplexity", "seconds", "latency_ms", "RMSE"],
+)
+def test_numbers_of_which_less_is_better_are_no_scores(name: str, tmp_path: Path) -> None:
+    """The system with the most errors was put first; what the message says to do works."""
+    path = tmp_path / "r.csv"
+    path.write_text(f"system,{name}\na,0.1\nb,0.4\n")
+    said = (
+        r"r.csv:1: of '.*' less is better, .*\(fix: write negative .* 'score', or ranks .* 'rank'"
+    )
+    for options in ({}, {"measure": name}, {"columns": {"score": name}}):
+        with pytest.raises(UsageError, match=said):
+            read_ranking(path, **options)
+    path.write_text("system,score\na,-0.1\nb,-0.4\n")
+    assert listed(path).scores == {"a": -0.1, "b": -0.4}
+    path.write_text(f"system,{name},rank\na,0.1,1\nb,0.4,2\n")
+    assert listed(path).scores == {"a": -1, "b": -2}
+    path.write_text(f"system,measure,value\na,{name},0.1\nb,{name},0.4\na,AP,0.3\nb,AP,0.2\n")
+    with pytest.raises(UsageError, match="less is better"):
+        read_ranking(path)
+    assert listed(path, measure="AP").scores == {"a": 0.3, "b": 0.2}
+
+
+@pytest.mark.parametrize("name", ["neg_loss", "1-WER", "error_detection_F1", "ERR", "MRR", "map"])
+def test_numbers_of_which_more_is_better_are_scores(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(f"system,{name}\na,0.5\nb,0.4\n")
+    assert listed(path).scores == {"a": 0.5, "b": 0.4}
+
+
+def test_a_rank_that_is_asked_for_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("system,rank,score\na,1,0.5\nb,2,0.4\n")
+    assert listed(path, measure="rank").scores == {"a": -1, "b": -2}

@@ -367,6 +367,20 @@ def test_tokens_with_times_are_told_to_leave_them_out(tmp_path: Path) -> None:
         ("[0:01:02.5] hello\n[0:01:04.0] yes\n", "every line begins with a time"),
         ("ANN: hello\nBEN: hi\nANN: yes\n", "a transcript with its speakers"),
         ("q1 0 d1 1\nq1 0 d2 0\n", "this is no text (TREC qrels"),
+        ("0 3050000 sil\n3050000 4000000 ah\n", "2 of the first 2 lines begin with two numbers"),
+        ("# made\n0 305 sil\n305 400 ah\n# end\n400 500 b\n", "3 of the first 3 lines begin"),
+        ("0 3050 h#\n3050 4559 sh\n", "begin with two numbers, as times do"),
+        ("0.5 1\n1.0 2\n1.5 3\n", "begin with two numbers"),
+        ("lj1|Printing, in it|Print\nlj2|in being|in\nlj3|For|For\n", "of cells between '|'"),
+        ("1,2\n3,4\n5,6\n", "most lines hold numbers between ','"),
+        ("a,b,c\nd,e,f\ng,h,i\n", "of cells between ','"),
+        ("item,A,B\nd1,0,1\nd2,1,1\n", "this is no text (CSV: header line item, A, B)"),
+        ("results of May\nquery,item,score\nq1,d1,2\n", "something stands before the header"),
+        ("utt0 Ada wrote it\nutt1 in London\nutt2 in the winter\n", "begins with an id"),
+        ("id truth glm\np1 cat dog\np2 dog dog\np3 cat cat\n", "begins with an id such as 'p1'"),
+        ("d3 pos\nd7 neg\nd12 pos\n", "begins with an id"),
+        ("yes\nno\nyes\nyes\n", "every line is a vote"),
+        ("the <w>cat</w>\nsat <w>up</w>\n", "lines hold tags"),
     ],
 )
 def test_what_stands_beside_words_is_not_counted_as_words(tmp_path, text, said):
@@ -376,7 +390,87 @@ def test_what_stands_beside_words_is_not_counted_as_words(tmp_path, text, said):
     assert "--answers" not in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["10:30 was the time", "a\tb c\nd e", "Note: late\nWhy: rain"])
+PROSE = [
+    *("10:30 was the time", "a\tb c\nd e", "Note: late\nWhy: rain"),
+    "bin blue at f two now\nset red by g one now\nlay white in z two now\nbin red at k one now",
+    "Roses are red, violets blue,\nsugar is sweet, as are you,\none, two,\nand three, four.",
+    "MILK 2.50\nBREAD 1.20\nThank you\n",
+    "AH\nB\nAH\nK\nB\nAH\nK\nB\nAH\nAH",
+    "C G Am F\nC G F C\nAm F C G\nC G C C",
+    "1914 1918 the war\nwas long\nand hard",
+    "12 Main Street\n14 Oak Avenue",
+    "Name, title\nAnn, queen\nBen, king",
+    "# A title\n\nSome prose, and more.\n\n- one\n- two\n",
+    "60 62 64",
+]
+
+
+@pytest.mark.parametrize("text", PROSE)
 def test_texts_may_hold_times_tabs_and_colons(tmp_path, text):
     found = read(write(tmp_path / "a.txt", text), write(tmp_path / "b.txt", "hello"))
     assert found.tokens["a", "all"] == text.split()
+
+
+def test_of_many_pages_one_may_be_a_table(tmp_path: Path) -> None:
+    """Pages of a book hold tables of numbers; a folder of labels with times holds nothing else."""
+    times = "0 3050 h#\n3050 4559 sh\n"
+    for name, pages in (("book", ["a b", "c d", times]), ("labels", [times, times])):
+        for n, page in enumerate(pages):
+            write(tmp_path / name / f"p{n}.txt", page)
+    other = write(tmp_path / "other" / "p2.txt", "so").parent
+    assert read(tmp_path / "book", other).tokens["book", "p2"] == times.split()
+    with pytest.raises(cs.InputError, match=r"p0.txt:1: .* two numbers(.|\n)*p1.txt:1: .* two num"):
+        read(tmp_path / "labels")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", "item,A,B\nd1,0,0\nd2,1,1\nd3,1,0\n", "these are votes, no sequences"),
+        ("a.csv", "item,system,vote\nd1,A,0\nd1,B,1\n", "votes, .* leave out vote"),
+        ("a.csv", "query,item,grade\nq1,d1,1\nq1,d2,0\nq2,d1,2\n", "judgments, .* leave out gra"),
+        ("a.run", "q1 0 d1 1\nq1 0 d2 0\n", "judgments, no sequences of tokens .*consilience rank"),
+    ],
+)
+def test_votes_and_judgments_are_no_tokens(tmp_path: Path, name: str, text: str, said: str) -> None:
+    """What was voted 0 counted as read: all agreed on everything."""
+    with pytest.raises(cs.InputError, match=said):
+        read(write(tmp_path / name, text))
+    kept = "item,system\nd1,A\nd1,B\n"
+    assert read(write(tmp_path / "b.csv", kept)).tokens == {
+        ("A", "all"): ["d1"],
+        ("B", "all"): ["d1"],
+    }
+
+
+@pytest.mark.parametrize("mark", "|,;\t")
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["LJ1-01|Printing in the sense|Printing in sense", "LJ1-02|in being|in being so"],
+        ["in the sense|in this sense", "in the city|in a city", "of the sense|this is in the sea"],
+        ["u|so it is that it was there and then no more|so it was", "v|a dog|the dog"],
+    ],
+)
+def test_texts_without_a_header_are_no_sources(tmp_path: Path, mark: str, rows: list[str]) -> None:
+    """The first row named the sources."""
+    text = "\n".join(rows).replace("|", mark) + "\n"
+    with pytest.raises(cs.InputError, match=r"a.csv:1: no header line: .* begin with a line that"):
+        read(write(tmp_path / "a.csv", text))
+    header = "id|whisper large|kaldi" if rows[0].count("|") > 1 else "whisper large|kaldi"
+    made = read(write(tmp_path / "b.csv", f"{header}\n".replace("|", mark) + text))
+    assert made.systems == ("whisper large", "kaldi")
+
+
+@pytest.mark.parametrize("header", ["Dokument", "document"])
+def test_ids_and_comments_are_no_sources(tmp_path: Path, header: str) -> None:
+    """Ids of two words and what was remarked were aligned with each other."""
+    rated = [f"Dok {n};0,{n};0,3;it is good" for n in range(5)]
+    table = write(tmp_path / "a.csv", "\n".join([f"{header};A 1;A 2;Bemerkung", *rated, ""]))
+    with pytest.raises(cs.InputError):
+        read(table)
+    texts = ["Dok 1;the cat;the hat;so it is", "Dok 2;a dog;a dig;no no"]
+    table = write(tmp_path / "b.csv", "\n".join([f"{header};A;B;Comment", *texts, ""]))
+    found = read(table)
+    assert found.systems == ("A", "B")
+    assert found.documents == ("Dok 1", "Dok 2")

@@ -92,3 +92,11 @@ def test_judges_alone_have_judged_nothing_that_was_returned(who: str, name: str)
 def test_empty_answers_leave_nothing_to_judge() -> None:
     what = cs.condition(cs.study({"A": {"q": []}}, truth={"q": {"a": 1, "b": 0}}))
     assert (what.name, what.why) == ("complete", "no item was returned that could be judged")
+
+
+def test_documents_of_two_endings_are_named_as_the_cause() -> None:
+    """A folder with d1.key and d1.txt calls its documents with their endings: no truth fits."""
+    apart = cs.study({"A": {"a/d1.key": ["x"], "a/d1.txt": ["y"]}}, truth={"d1": {"x": 1}})
+    with pytest.raises(cs.UsageError) as error:
+        cs.rank(apart)
+    assert "keep one file for each document: a/d1.key and a/d1.txt differ" in str(error.value)

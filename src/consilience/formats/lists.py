@@ -17,6 +17,8 @@ from consilience.errors import quote
 from consilience.formats.roles import read_number, read_vote
 
 _MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
+#: The end of an element; of a sentence, as language models mark it, it is none.
+_CLOSED = re.compile(r"</(?!s>)[A-Za-z][\w:.-]*\s*>")
 _LONG = 400
 _INDENTED = re.compile(r"^(?: {2,}|\t)")
 #: Several blanks in a row; two that follow the end of a sentence are a habit of typists.
@@ -79,6 +81,25 @@ def why_no_list(lines: Sequence[str]) -> Doubt | None:
         (Doubt(why, fix) for ask, fix in _QUESTIONS.items() if (why := ask(lines))),
         None,
     )
+
+
+def why_no_text(lines: Sequence[str]) -> str | None:
+    """Return why lines are no text to be cut into words; None where they may be one.
+
+    Prose is no list, and a text all the same. What is asked here finds cells, ids, times and votes
+    in most lines, which would count as words; comments between them tell nothing.
+
+    Examples
+    --------
+    >>> why_no_text(["0 3050 h#", "3050 4559 sh"])
+    '2 of the first 2 lines begin with two numbers, as times do'
+    >>> why_no_text(["The cat, the dog, the hen,", "the cow, the sow, the ewe,", "sat there."])
+    """
+    body = [line for line in lines if not _COMMENT.match(line)]
+    if len(body) < 2:
+        return None
+    asked = (_timed, _ids, _pairs, _numbered, _numbers, _fields, _closed, _votes)
+    return next((why for ask in asked if (why := ask(body))), None)
 
 
 def labels(lines: Sequence[str], of: str = "lines") -> str | None:
@@ -265,6 +286,74 @@ def _rows(lines: Sequence[str]) -> str | None:
     if any(4 * len({*column}) <= 3 * len(column) for column in zip(*rows, strict=True)):
         return f"every line has {len(rows[0])} cells between blanks, and what they say recurs"
     return None
+
+
+def _timed(lines: Sequence[str]) -> str | None:
+    """Find lines that begin with two numbers."""
+    count = sum(len(row) > 1 and all(map(_is_number, row[:2])) for row in map(str.split, lines))
+    if count * 2 > len(lines):
+        return f"{count:,} of the first {len(lines)} lines begin with two numbers, as times do"
+    return None
+
+
+def _ids(lines: Sequence[str]) -> str | None:
+    """Find ids of one shape before other words; the first line may be a header."""
+    rows = [line.split() for line in lines]
+    ids = [row[0] for row in rows[1:]]
+    if len(rows) < 3 or min(map(len, rows)) < 2 or not are_ids(ids):
+        return None
+    return f"every line begins with an id such as {quote(ids[0])}"
+
+
+def are_ids(names: Sequence[str]) -> bool:
+    """Return whether names differ in their numbers alone, and do differ.
+
+    Examples
+    --------
+    >>> are_ids(["page 1", "page 12"]), are_ids(["page 1", "page 1"]), are_ids(["1", "2"])
+    (True, False, False)
+    """
+    shapes = {shape_of(name) for name in names}
+    shape = next(iter(shapes), "")
+    lettered = any(map(str.isalpha, shape)) and "#" in shape
+    return len(shapes) == 1 and lettered and len({*names}) == len(names)
+
+
+def shape_of(name: str) -> str:
+    """Return a name with ``#`` for every number in it."""
+    return re.sub(r"\d+", "#", name.strip())
+
+
+def _fields(lines: Sequence[str]) -> str | None:
+    """Find cells as :func:`_cells` does; of a text, commas with blanks behind them part none."""
+    for delimiter, least in _DELIMITERS.items():
+        rows = [line.split(delimiter) for line in lines]
+        wide = [row for row in rows if len(row) > 1]
+        numeric = sum(all(map(_is_number, row)) for row in wide)
+        if delimiter != ":" and numeric > 1 and numeric >= len(rows) - 1:
+            return f"most lines hold numbers between {delimiter!r}"
+        if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2 or not all(r[0] for r in rows):
+            continue
+        columns = list(zip(*rows, strict=True))
+        tight = not any(cell.startswith(" ") for column in columns[1:] for cell in column)
+        if not tight and delimiter not in ("|", "::"):
+            continue
+        enough = len(rows) > 2 and len(columns) > least
+        if enough and (delimiter != ":" or len({*columns[0]}) > 1):
+            return f"every line has the same number of cells between {delimiter!r}"
+    return None
+
+
+def _closed(lines: Sequence[str]) -> str | None:
+    count = _count(lines, _CLOSED.search)
+    return f"{count} of the first {len(lines)} lines hold tags" if count * 2 >= len(lines) else None
+
+
+def _votes(lines: Sequence[str]) -> str | None:
+    """Find votes, one a line: 0 and 1, yes and no."""
+    said = {line.strip().lower() for line in lines}
+    votes = len(lines) > 2 and len(said) <= 2 and all(map(_is_label, said))
+    return "every line is a vote, such as yes, no, 0 or 1" if votes else None
 
 
 def _repeats(columns: Sequence[Sequence[str]]) -> bool:

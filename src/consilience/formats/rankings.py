@@ -18,6 +18,7 @@ import numpy as np
 from consilience.errors import Problems, bad, is_number, placed, quote, unknown
 from consilience.formats import documents, files, foreign, recognise
 from consilience.formats.cells import Reading, Sheet, as_numbers, read_names, read_values
+from consilience.formats.less import is_less_better
 from consilience.formats.refused import are_measures
 from consilience.formats.rows import Source
 from consilience.formats.sheets import read_delimited, read_parquet
@@ -199,6 +200,8 @@ def _of_sheet(sheet: Sheet, measure: str | None, given: Mapping[str, str]) -> Li
     systems = read_names(reading, roles["system"], "system").to_pylist()
     kept, of = _rows_of(sheet, roles, measure)
     column, ranks = _value(sheet, roles, measure if of is None else None, given)
+    if not ranks:
+        _check_more_is_better(sheet, column if of is None else of)
     values = read_values(reading, column, "score")
     reading.raise_any()
     _check_once(sheet, systems, kept)
@@ -260,12 +263,12 @@ def _value(
         return given[mapped], mapped == "rank"
     asked = None if measure is None else _called(measure, names)
     if asked is not None:
-        return asked, False
+        return asked, _plain(asked) in ROLES["rank"]
     for role in ("score", "rank"):
         if role in roles and not _is_bare(sheet, roles[role]):
             return roles[role], role == "rank"
     figures = [name for name in names if as_numbers(sheet.table[name]) is not None]
-    if len(figures) == 1:
+    if len(figures) == 1 or (figures and all(map(is_less_better, figures))):
         return figures[0], False
     if not figures:
         found = f"no column holds scores or ranks; found {', '.join(map(quote, names))}"
@@ -275,6 +278,14 @@ def _value(
     found = f"several columns may be the score: {', '.join(figures)}"
     fix = f"choose one: --measure {figures[0]}, or --columns score={figures[0]}"
     raise bad(sheet.name, sheet.header, found, fix)
+
+
+def _check_more_is_better(sheet: Sheet, of: str) -> None:
+    """Refuse errors, distances, times: as scores they would put the worst system first."""
+    if is_less_better(of):
+        found = f"of {quote(of)} less is better, and a ranking is by scores: more is better"
+        fix = "write negative numbers under the name 'score', or ranks (1 the best) under 'rank'"
+        raise bad(sheet.name, sheet.header, found, fix)
 
 
 def _is_bare(sheet: Sheet, column: str) -> bool:

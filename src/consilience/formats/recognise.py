@@ -211,6 +211,21 @@ def _header(lines: Sequence[str], given: Mapping[str, str]) -> Recognised | None
     return None
 
 
+def table(file: File, lines: Sequence[str]) -> Recognised | None:
+    """Tell whether lines are those of a table with a header, whatever the file is called.
+
+    Raises
+    ------
+    InputError
+        If it is a table that cannot be read: what stands above its header, or is missing.
+    """
+    found = _header(lines, {})
+    mark = "" if found is None or len(lines) < 2 else found.delimiter
+    if mark and len({len(cells(line, mark)) for line in lines}) == 1:
+        return found
+    return _unclear_table(file, lines, {})
+
+
 def names(found: Recognised, lines: Sequence[str]) -> list[str]:
     """Return the names of a table's columns, as its first lines tell them."""
     if found.delimiter:

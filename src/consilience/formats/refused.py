@@ -20,6 +20,7 @@ from consilience.formats import aside
 from consilience.formats import roles as r
 from consilience.formats.answer_kinds import are_lists
 from consilience.formats.cells import as_numbers, strings
+from consilience.formats.less import is_less_better
 from consilience.formats.links import plain
 from consilience.formats.rows import ONLY_QUERY
 
@@ -796,7 +797,7 @@ def _check_votes(
         fix = "--answers votes reads it as votes"
         if len(named) == 1:
             score = f"--columns score={named[0]}"
-            if _plain(named[0]) in _FARTHER:
+            if is_less_better(named[0]):
                 score = "write its negative in a column score"
             fix = f"for a ranked list, {score}; {fix}"
         raise _outcomes(sheet.name, ", ".join(named), fix)

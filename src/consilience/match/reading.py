@@ -6,7 +6,7 @@ import contextlib
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ import numpy as np
 
 from consilience import formats
 from consilience.errors import InputError, Problem, Problems, UsageError, bad, quote
-from consilience.formats import files, foreign, recognise, roles, shapes, table
+from consilience.formats import aside, files, foreign, lists, recognise, roles, shapes, table
 from consilience.formats.beside import inside, left_out
 from consilience.formats.folders import check_mixed
 from consilience.formats.naming import short_names
@@ -36,6 +36,13 @@ TEXT = "text"
 PARQUET = b"PAR1"
 #: A line that begins with a time, in brackets or not.
 _TIMED = re.compile(r"^\s*[\[(<]?(?:\d{4}-\d\d-\d\d[T ])?(?:\d+:)?\d?\d:\d\d(?:[.,]\d+)?(?!\w)")
+#: What to do with a file in which something stands beside words.
+_WORDS_ALONE = (
+    "write the words alone, or a table of texts, which begins with a line such as "
+    "document,system,text and is called .csv"
+)
+#: So many words no source has in its name.
+_NAME = 8
 #: Columns that hold tokens, and columns that say what they were read in.
 ITEMS = ("token", "word", "entity")
 DOCUMENTS = (
@@ -156,7 +163,11 @@ def _folder(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     for child in (child for child in texts if _is_table(child)):
         yield from _table(child, kind, reader)
     texts = [child for child in texts if not _is_table(child)]
-    read = [_text(child, reader) for child in texts]
+    doubts: list[InputError] = []
+    read = [_text(child, reader, doubts) for child in texts]
+    if 2 * len(doubts) >= sum(map(bool, read)):  # of many pages one may be a table of numbers
+        for doubt in doubts:
+            reader.problems.merge(doubt)
     why = f"a folder with a text for each document ({len(texts):,})"
     notes = (f"left out: {', '.join(beside)} (no answers of a system)",) if beside else ()
     source = Source(str(path), "texts", why, sum(map(len, read)), notes)
@@ -168,7 +179,10 @@ def _file(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     if _is_table(path):
         yield from _table(path, kind, reader)
         return
-    read = _text(path, reader)
+    doubts: list[InputError] = []
+    read = _text(path, reader, doubts)
+    for doubt in doubts:
+        reader.problems.merge(doubt)
     source = Source(str(path), TEXT, f"a text, cut into {reader.tokens}", len(read))
     yield files.stem_of(path.name), ONLY_QUERY, read, source
 
@@ -184,8 +198,8 @@ def _is_table(path: Path) -> bool:
     return False
 
 
-def _text(path: Path, reader: _Reader) -> list[str]:
-    """Cut the text of a file; an empty file is an empty answer."""
+def _text(path: Path, reader: _Reader, doubts: list[InputError]) -> list[str]:
+    """Cut the text of a file; an empty file is an empty answer. Note why it may be no text."""
     try:
         if not path.read_bytes().strip():
             return []
@@ -197,6 +211,8 @@ def _text(path: Path, reader: _Reader) -> list[str]:
             fix = other.fix.removesuffix(f"; {foreign.LINES}")
             raise bad(file.name, 1, f"this is {other.name}, which is not read", fix)
         _check_words(file, lines)
+        doubt = _doubt(file, lines)
+        doubts += [] if doubt is None else [doubt]
         text = file.text(reader.problems)
     except InputError as error:
         reader.problems.merge(error)
@@ -236,6 +252,22 @@ def _check_words(file: File, lines: Sequence[str]) -> None:
         raise bad(file.name, 1, "every line begins with a time", "leave the times out")
 
 
+def _doubt(file: File, lines: Sequence[str]) -> InputError | None:
+    """Return why lines look like a table or like labels with times; None where they may be text."""
+    if len(lines) < 2:  # one line tells too little: 'flight a1 200'
+        return None
+    try:
+        found = recognise.table(file, lines)
+    except InputError as error:
+        first = error.problems[0]
+        return bad(file.name, first.line, f"this is no text: {first.found}", _WORDS_ALONE)
+    if found is not None:
+        said = f"this is no text ({found.form}: {found.why})"
+        return bad(file.name, 1, said, "if it is a table of texts, call the file .csv or .tsv")
+    why = lists.why_no_text(lines)
+    return None if why is None else bad(file.name, 1, f"this is no text: {why}", _WORDS_ALONE)
+
+
 def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
     """Read a table of document, system, token and perhaps position."""
     try:
@@ -249,6 +281,7 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
             names = tables.table.column_names
             formats.check_mapping(given, names)
             if kinds := _text_columns(tables, given, kind):
+                _check_header(tables, kinds)
                 yield from _columns(tables, kinds, reader)
                 return
             mapped = _mapped(names, given)
@@ -260,7 +293,23 @@ def _table(path: Path, kind: Kind, reader: _Reader) -> Iterator[One]:
         reader.problems.merge(error)
         return
     for rows in tables:
+        try:
+            _check_answers(rows)
+        except InputError as error:
+            reader.problems.merge(error)
+            continue
         yield from _lists(rows, reader)
+
+
+def _check_answers(rows: Rows) -> None:
+    """Refuse votes, judgments and categories: what was voted 0 would be read as a token."""
+    said = [name for name in ("vote", "grade", "category") if getattr(rows, name) is not None]
+    if said:
+        what = {"vote": "votes", "grade": "judgments", "category": "categories"}[said[0]]
+        columns = [name for name in rows.source.columns if roles.role_of(name) == said[0]]
+        rest = f", leave out {', '.join(columns)}" if columns else ", give a table of tokens"
+        fix = f"compare {what} with consilience rank or agree; for sequences of tokens{rest}"
+        raise bad(rows.source.name, None, f"these are {what}, no sequences of tokens", fix)
 
 
 def _plain(name: str) -> str:
@@ -277,7 +326,7 @@ def _text_columns(sheet: Sheet, given: Mapping[str, str], kind: Kind) -> dict[st
         return {}
     if len(names) > len({*names}):  # whoever reads the table says which stands twice
         return {}
-    texts = [name for name in names if name != given.get("query") and _is_text(sheet, name)]
+    texts = [name for name in names if name != given.get("query") and _is_reading(sheet, name)]
     plain = {_plain(name) for name in texts}
     right = RIGHT if "pred_text" not in plain else (*RIGHT, "text")  # as NeMo writes manifests
     kinds: dict[str, Kind] = {name: "gold" if _plain(name) in right else kind for name in texts}
@@ -293,6 +342,50 @@ def _text_columns(sheet: Sheet, given: Mapping[str, str], kind: Kind) -> dict[st
     return kinds
 
 
+def _is_reading(sheet: Sheet, name: str) -> bool:
+    """Check whether a column holds texts that a source may have read: no ids, no comments."""
+    if not _is_text(sheet, name) or _plain(name) in DOCUMENTS:
+        return False
+    return not _is_of_ids(sheet, name) and not (
+        aside.stands_beside(name) and not aside.is_derived(name)
+    )
+
+
+def _is_of_ids(sheet: Sheet, name: str) -> bool:
+    """Check whether a table's first column holds ids: they differ in their numbers alone."""
+    if name != sheet.table.column_names[0] or _plain(name) in (*TEXTS, *RIGHT):
+        return False
+    cells = sheet.table[name].to_pylist()
+    return all(isinstance(cell, str) for cell in cells) and lists.are_ids(cells)
+
+
+def _check_header(sheet: Sheet, texts: Collection[str]) -> None:
+    """Refuse a first line that is a row like those below: its cells would name the sources."""
+    names: list[str] = sheet.table.column_names
+    said = [_is_said(sheet, name) for name in texts]
+    odd = [name for name in names if name not in texts and _is_id_among(sheet, name)]
+    odd += [name for name in texts if len(name.split()) > _NAME]
+    odd += [*texts] if all(said) else []
+    if odd and sheet.header is not None:
+        found = f"no header line: {quote(odd[0])} is a cell like those below it"
+        fix = "begin with a line that names the columns, such as id, whisper, kaldi, reference"
+        raise bad(sheet.name, sheet.header, found, fix)
+
+
+def _is_id_among(sheet: Sheet, name: str) -> bool:
+    """Check whether the name of a column is an id like all in its cells."""
+    cells = sheet.table[name].to_pylist()
+    return all(isinstance(cell, str) for cell in cells) and lists.are_ids([name, *cells])
+
+
+def _is_said(sheet: Sheet, name: str) -> bool:
+    """Check whether most of several words in the name of a column stand in its cells."""
+    words = name.lower().split()
+    cells = (cell for cell in sheet.table[name].to_pylist() if isinstance(cell, str))
+    known = {word for cell in cells for word in cell.lower().split()}
+    return len(words) > 1 and 2 * sum(word in known for word in words) > len(words)
+
+
 def _is_text(sheet: Sheet, name: str) -> bool:
     """Check whether most cells of a column hold several words."""
     cells = [cell for cell in sheet.table[name].to_pylist() if cell]
@@ -304,6 +397,7 @@ def _columns(sheet: Sheet, kinds: Mapping[str, Kind], reader: _Reader) -> Iterat
     """Read a wide table: each column of texts is a source, each row a document."""
     names = sheet.table.column_names
     place = next((name for name in names if _plain(name) in DOCUMENTS and name not in kinds), None)
+    place = names[0] if place is None and _is_of_ids(sheet, names[0]) else place
     documents = [f"{sheet.stem}, row {n}" for n in range(1, sheet.table.num_rows + 1)]
     if place is not None:
         documents = [str(one) for one in sheet.table[place].to_pylist()]

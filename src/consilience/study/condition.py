@@ -342,7 +342,29 @@ def no_common_query_of(shared: Shared) -> str | None:
     fix = "write the ids of the queries alike in both, or give the truth of these answers"
     if only:
         fix = f"the {only[0]} came without queries: give each row one, in a column 'query'"
+    elif twins := next((found for _, ids in sides if (found := _twins(ids.first))), None):
+        both = " and ".join(twins)
+        fix = f"keep one file for each document: {both} differ in nothing but their endings, which "
+        fix += "are parts of their names therefore"
     return f"{apart} (fix: {fix})"
+
+
+def _twins(names: Sequence[str]) -> tuple[str, str] | None:
+    """Find two files' names that differ in their endings alone: a folder then keeps all endings.
+
+    Examples
+    --------
+    >>> _twins(["a/d1.key", "a/d1.txt"]), _twins(["1.1", "2.1"])
+    (('a/d1.key', 'a/d1.txt'), None)
+    """
+    first: dict[str, str] = {}
+    for name in names:
+        stem, _, ending = name.rpartition(".")
+        if "/" in stem and re.fullmatch(r"[A-Za-z]\w{0,4}~?", ending):
+            if stem in first:
+                return first[stem], name
+            first[stem] = name
+    return None
 
 
 def _shared(study: Study) -> Shared:

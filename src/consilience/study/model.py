@@ -255,5 +255,6 @@ def check_equal(study: Study, verb: str) -> None:
         raise UsageError(
             f"these items are {' and '.join(sorted(kinds))}, which are hardly ever equal: {verb} "
             "says nothing of them (fix: compare one system with gold by consilience soft GOLD "
-            "PREDICTED, several by consilience rank --match soft)"
+            "PREDICTED, several by consilience rank --match soft, or, where they are meant to be "
+            "equal, --match exact; in Python rank(study, match=…))"
         )

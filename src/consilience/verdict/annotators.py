@@ -185,8 +185,7 @@ def agree(
 
 def _check(study: object, level: float, seed: int) -> None:
     fix = "make one with cs.read(files, labels=True) or cs.study(frame, labels=True)"
-    as_study(study, "agree", fix=fix)
-    check_equal(study, "agree")
+    check_equal(as_study(study, "agree", fix=fix), "agree")
     check_chance(level, seed)
 
 

@@ -30,7 +30,8 @@ _INSTEAD = (
     (r"draw labels with consilience next", "draw labels on Label"),
     (
         r"compare one system with gold by consilience soft GOLD PREDICTED, several by consilience "
-        r"rank --match soft",
+        r"rank --match soft, or, where they are meant to be equal, --match exact; in Python "
+        r"rank\(study, match=…\)",
         "Soft match compares two lists of them",
     ),
     (r", which consilience agree compares", ", which People compares"),

@@ -53,7 +53,7 @@ def may_hold_labels(path: Path) -> bool:
     """
     from consilience.formats import foreign
     from consilience.formats.files import look
-    from consilience.formats.lists import why_no_list
+    from consilience.formats.lists import HELD, why_no_list
     from consilience.formats.recognise import recognise, sample
 
     try:
@@ -75,7 +75,8 @@ def may_hold_labels(path: Path) -> bool:
     try:
         recognise(file)
     except InputError:
-        return other is not None or why_no_list(lines) is None
+        doubt = why_no_list(lines)
+        return other is not None or doubt is None or doubt.fix in HELD
     return True
 
 

@@ -87,6 +87,7 @@ OTHERS = {
     "one after an introduction": "Key phrases:\n1. first\n",
     "numbers before items": "1. first\n2. second one\n",
     "semicolons": "a lake;a tower\nold town;new york;a bridge\nriver\n",
+    "Kaldi without blanks": "BAC009S01W0121 甚至出现交易\nBAC009S01W0122 一二三\n",
     "authors": "Lovelace, A.; Babbage, C.; Boole, G.\nTuring, A.; Church, A.\nHopper, G.\n",
     "semicolons at the end": "new york;\nold town;\n",
     "choices": "A\nC\nB\nD\nA\n",

@@ -253,11 +253,12 @@ def test_rows_of_beliefs_come_with_a_note(votes: Path) -> None:
 def test_mentions_of_a_multiset(tmp_path: Path) -> None:
     for name, words in {"a": "the cat the", "b": "the cat", "c": "the the dog"}.items():
         (tmp_path / f"{name}.txt").write_text("\n".join(words.split()) + "\n")
-    ran = consilience("belief", ".", "--duplicates", "each", "-f", "csv", cwd=tmp_path)
+    each = ("--answers", "lines", "--duplicates", "each")
+    ran = consilience("belief", ".", *each, "-f", "csv", cwd=tmp_path)
     rows = list(csv.DictReader(io.StringIO(ran.out)))
     found = {(row["item"], row["mention"]) for row in rows}
     assert found == {("the", "1"), ("the", "2"), ("cat", "1"), ("dog", "1")}
-    refused = consilience("belief", ".", "--duplicates", "each", "-f", "qrels", cwd=tmp_path)
+    refused = consilience("belief", ".", *each, "-f", "qrels", cwd=tmp_path)
     assert refused.code == 2
 
 

@@ -175,7 +175,10 @@ def test_check_names_the_next_command(files: Path):
             "readings/old.txt --truth readings/typed.txt",
             "align readings/old.txt --truth readings/typed.txt",
         ),
-        ("words/otsu.txt words/wolf.txt", "rank words/otsu.txt words/wolf.txt"),
+        (
+            "words/otsu.txt words/wolf.txt --answers lines",
+            "rank words/otsu.txt words/wolf.txt --answers lines",
+        ),
     ],
 )
 def test_check_sees_shapes_running_text_and_single_near_misses(files: Path, asked: str, told: str):

@@ -215,6 +215,18 @@ def test_other_files_stay_what_they_were(tmp_path: Path, name: str, text: str, f
     assert recognise(look(path)).form == form
 
 
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("0 0.5 0.5 0.2 0.2\n", "boxes of an image (YOLO)"),
+        ("cat 10 20 15 18\n", "boxes of an image"),
+    ],
+)
+def test_one_box_in_one_file(tmp_path: Path, line: str, form: str) -> None:
+    """A single line was a list of one item."""
+    assert recognise(look(write(tmp_path, "img1.txt", line))).form == form
+
+
 def test_boxes_of_several_images_are_not_pooled(write: Write) -> None:
     header, rows = "x1,y1,x2,y2,label,score", ["1,1,5,5,a,.5", "2,2,5,5,a,.4"]
     text = f"photo_id,{header}\np1,{rows[0]}\np2,{rows[1]}\n"

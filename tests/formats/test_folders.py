@@ -162,6 +162,25 @@ def test_engines_refuse_folders_of_documents(write: Write, tmp_path: Path) -> No
         convert([str(phrases(write) / "s1")], tmp_path / "votes.parquet")
 
 
+@pytest.mark.parametrize(
+    ("ending", "form", "mark"), [("json", '["{}"]', '","'), ("csv", "item\n{}\n", "\n")]
+)
+def test_lists_that_are_no_documents_and_called_as_the_truth(
+    write: Write, tmp_path: Path, ending: str, form: str, mark: str
+) -> None:
+    """Each file was a system, and all files of the truth one truth."""
+    for folder, said in (("a", "xy,z"), ("g", "x,yz")):
+        for place, items in enumerate(said.split(",")):
+            write(form.format(mark.join(items)), f"{folder}/d{place}.{ending}")
+            write("\n".join(items), f"{folder}2/d{place}.txt")
+    ran = consilience("rank", "a", "--truth", "g", "--no-save", cwd=tmp_path)
+    assert ran.code == 2
+    assert "a file a document?" in ran.err
+    assert "write texts with one item a line" in ran.err
+    ran = consilience("rank", "a2", "--truth", "g2", "--no-save", cwd=tmp_path)
+    assert ran.code == 0
+
+
 def test_several_run_tags_in_one_file_are_noted(write: Write) -> None:
     path = write("".join(f"q{q} Q0 d1 1 {q} t{t}\n" for t in range(30) for q in range(2)), "a.run")
     study = cs.read(path)

@@ -9,6 +9,7 @@ import pytest
 
 from consilience.errors import InputError
 from consilience.formats import files, recognise
+from consilience.render.written import may_hold_labels
 from tests.cli.command import consilience
 
 Write = Callable[..., Path]
@@ -28,14 +29,25 @@ GENUINE = {
     "hashtags": "#love\n#pizza\n#MeToo\n",
     "formulas": "\\\\frac{1}{2}\n\\\\sqrt{2}\nx = 2\n",
     "titles": "Alien: Covenant\nHeat\nKill Bill: Volume 1\n",
-    "bullets": "- first\n- second\n- third\n",
     "two spaces": "I like it.  It is good.\nWhy not?  Because.\n",
     "padded": " new york\n  paris\n",
     "long sentences": f"{'word ' * 70}end.\n{'other ' * 50}end.\n",
     "speech": "and so we went to the station because the train was late\nyes\n" * 2
     + "well i do not know what you mean by that at all my friend\nno\nokay then\nbye\n",
-    "few copies": "A\nB\nA\n",
-    "a bag of words": "the\ncat\nsat\non\nthe\nmat\nand\nthe\ndog\nsat\non\nthe\ncat\nand\nran\n",
+    "a copy of a phrase": "neural networks\nkernels\nneural networks\n",
+    "few copies": "".join(f"phrase {n % 23}\n" for n in range(25)),
+    "few copies of words": "".join(f"{'ab' * (n % 19 + 1)}\n" for n in range(20)),
+    "Chinese": "神经网络\n深度学习\n神经网络\n图像识别\n",
+    "sentences of labels": "label\nclass struggle\nfirst class\n",
+    "clubs": "1. FC Köln\n1. FC Nürnberg\n2. Bundesliga\n",
+    "times and places": "U.S. Army\n- of the sea\nx-ray\nE. coli\n5 Seconds of Summer\n",
+    "entities of HTML": "AT&amp;T\nMarks &amp; Spencer\nR&amp;D\n",
+    "a title with a semicolon": "Reason; or, Folly\nThe Sea\nRiver\n",
+    "sentences with semicolons": "He came; he saw; he won.\nThey left; it rained.\n",
+    "games": "call of duty 4\ngears of war 3\n",
+    "cups": "world cup 2014\nworld cup 2018\neuro cup 2020\n",
+    "world cups": "".join(f"fifa world cup {n}\n" for n in range(1994, 2014, 4)),
+    "telephones": "+49 30 123456\n+49 30 998877\n+1 212 5551234\n",
     "ids twice": "12345\n67890\n12345\n",
     "towns": "Boston MA\nAustin TX\nDallas TX\n",
     "years of films": "Alien (1979)\nHeat (1995)\nTenet (2020)\n",
@@ -69,6 +81,24 @@ OTHERS = {
     "cells without a header": "1,0.5\n2,0.7\n3,0.9\n",
     "labels without a header": "good,yes\nbad,no\nfine,yes\nodd,no\n",
     "ragged numbers": "a,b\n1\n2,3,4\n",
+    "bullets": "- first\n- second\n- third\n",
+    "stars before items": "* first\n* second one\n",
+    "an introduction": "Here are the key phrases:\n• first\n• second one\n",
+    "one after an introduction": "Key phrases:\n1. first\n",
+    "numbers before items": "1. first\n2. second one\n",
+    "semicolons": "a lake;a tower\nold town;new york;a bridge\nriver\n",
+    "Kaldi without blanks": "BAC009S01W0121 甚至出现交易\nBAC009S01W0122 一二三\n",
+    "authors": "Lovelace, A.; Babbage, C.; Boole, G.\nTuring, A.; Church, A.\nHopper, G.\n",
+    "semicolons at the end": "new york;\nold town;\n",
+    "choices": "A\nC\nB\nD\nA\n",
+    "choices in brackets": "(A)\n(C)\n(A)\n",
+    "words that recur": "cat\ndog\nbird\ncat\n",
+    "a bag of words": "the\ncat\nsat\non\nthe\nmat\nand\nthe\ndog\nsat\non\nthe\ncat\nand\nran\n",
+    "a name of labels": "sentiment\nvery good\nbad\nnot bad\nvery good\n",
+    "a name of predictions": "pred\n0.5\n1\n2.25\n",
+    "integers": "".join(f"{n * n * 7 % 61}\n" for n in range(40)),
+    "short answers": "".join(f"the answer {n * n % 23}\n" for n in range(30)),
+    "100 classes": "".join(f"n0{n * n * 31 % 97 + 1440000}\n" for n in range(60)),
     "labels": "positive\nnegative\n" * 10,
     "yes and no": "yes\nno\nyes\n",
     "zeros and ones": "1\n0\n1\n0\n",
@@ -141,8 +171,28 @@ def test_labels_get_no_score(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("0\n1\n0\n1")
     ran = consilience("rank", "b.txt", "--truth", "a.txt", "--no-save", cwd=tmp_path)
     assert ran.code == 2
-    assert "labels, one for each item?" in ran.err
+    assert "labels or answers, one for each row?" in ran.err
     assert "write a table with columns query, system, item" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("A\nC\nB\nD\nA\n", "of the first 5 lines there are only 4 different"),
+        ("pred\ncat\ndog\ncat\n", "of the first 3 lines below 'pred' there are only 2"),
+        ("Phrases:\n- a lake\n- a tower\n", "lines begin with '-', a mark that is no part"),
+        ("1. a lake\n2. a tower\n", "lines are numbered (1. 2. …)"),
+        ("a;b\nc;d;e\nf\n", "2 of the first 3 lines hold several items each, parted by ';'"),
+        ("new york;\nold town;\n", "2 of the first 2 lines end in ';'"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_said(write: Write, text: str, said: str) -> None:
+    path = write(text, "x.txt")
+    with pytest.raises(InputError) as caught:
+        recognise.recognise(files.look(path))
+    assert said in str(caught.value)
+    assert "--answers lines" in str(caught.value)
+    assert may_hold_labels(path)  # no result may be written over it
 
 
 WRAPPED = """Gegen 2. Uhr Nachts wurden hier alle Ge-

@@ -33,6 +33,10 @@ QRELS = "q1 0 d1 1\nq1 0 d2 -1\n"
         ("".join(f"q1 0 d{n} {n} {9 - n}\n" for n in range(6)), "x", "TREC run"),
         ("q1 Q0 d1 1\n", "x", "TREC qrels"),
         ("q1 7 d1 1\nq1 8 d2 0\n", "x", "TREC qrels"),
+        ("q1 iter d 1\nq1 iter e 0\nq2 iter d 2\n", "x", "TREC qrels"),
+        ("q1 set5 d 1\nq1 set5 e 0\nq2 set5 d 2\n", "x", "TREC qrels"),
+        ("q1 X,y 0 1\nq1 0 d,e 1\nq2 0 f 0\n", "x", "TREC qrels"),
+        ("call of duty 4\ngears of war 3\n", "x", "list"),
         ("a i x 1\nb i y 0\nc i z 2\n", "x", "TREC qrels"),
         ("one\ntwo words\nthree, with a comma\n", "x", "list"),
         ("new york, usa\nparis, france\nrome, italy\n", "x.txt", "list"),
@@ -123,6 +127,12 @@ def test_the_reason_names_the_fields_that_are_there(write, line, why) -> None:
         ("<?xml version='1.0'?>\n<a/>\n", "x.xml", "this is XML, which is not read"),
         ("<!DOCTYPE html>\n<p>404\n", "run.txt", "this is an HTML page"),
         ('[{"item": "a"},\n{"item": }]', "x.json", "x.json:2: not JSON: Expecting value"),
+        ("call of duty 4\ngears of war 3\nprince of persia 2\n", "x", "no form is recognised"),
+        ("a.png,1 3 10 0\nb.png,1 3 11 0\nc.png,1 3 9 0\n", "x", "numbers parted by blanks"),
+        ("question,system,answer\n" + "q,A,the answer number 0\n" * 3, "x.csv", "the items; found"),
+        ("subject,predicate,object\ns1,likes,a\ns4,rel,query\n", "x.csv", "found 'subject'"),
+        ("word,ann,ben\ncat,1,0\nitem,0,1\ndog,1,1\n", "x.csv", "the items; found 'word'"),
+        ("My title,,\nquery,item,score\nq,a,1\n", "x.csv", "something stands before the header"),
     ],
 )
 def test_what_is_not_clear_is_asked_for(write, content, name, said) -> None:

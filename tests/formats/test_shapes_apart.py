@@ -65,13 +65,14 @@ def test_a_mapped_key_makes_json_lines(write: Write) -> None:
         ("q1 x 12 5 2.5 A\nq2 x 13 7 1.5 A\nq2 x 14 8 1.5 A\n", "TREC run"),
         ("1 0 0 1 0.5 1\n", "TREC run"),
         ("1 0 0 1 0.5 1\n1 0 1 2 0.25 1\n", "TREC run"),
-        ("1 0.5 0.5 0.2 0.4\n", "list"),
+        ("1 0.5 0.5 0.2 0.4\n", "boxes of an image (YOLO)"),
         ("1 0.5 0.5 0.2 0.4\n2 0.5 0.4 0.2 0.4\n", "boxes of an image (YOLO)"),
         ("0 0.5 0.5 0.2 0.4 0.9\n", "boxes of an image (YOLO)"),
         ("person .88 5 67 31 48\n", "boxes of an image"),
         ("person .88 5 67 31 48\ndog .7 1 2 3 4\n", "boxes of an image"),
         ("person 25 16 38 56\nperson 129 123 41 62\n", "boxes of an image"),
-        ("hotel 1 2 3 4\n", "list"),
+        ("hotel 1 2 3 4\n", "boxes of an image"),
+        ("66 1 2 3 4\n", "list"),
     ],
 )
 def test_runs_come_before_boxes(write: Write, content: str, expected: str) -> None:
@@ -112,12 +113,12 @@ def test_what_fits_both_is_refused_with_both(write: Write, content: str) -> None
 
 
 def test_a_folder_tells_what_a_line_does_not(write: Write) -> None:
-    first = write("hotel 1 2 3 4\n", "boxes/a.txt")
+    first = write("66 1 2 3 4\n", "boxes/a.txt")
     assert form(first) == "list"
-    write("hotel 5 6 7 8\n", "boxes/b.txt")
+    write("66 5 6 7 8\n", "boxes/b.txt")
     write("\n", "boxes/empty.txt")
     assert form(first) == "boxes of an image"
-    border = write("hotel 0 2 3 4\n", "boxes/c.txt")
+    border = write("66 0 2 3 4\n", "boxes/c.txt")
     assert form(border) == "boxes of an image"
     assert cs.read_boxes(first.parent, boxes="sizes").images == ("a", "b", "c", "empty")
     sure = write("hotel 1.00 5 1 3 4\n", "found/a.txt")

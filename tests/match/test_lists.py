@@ -27,9 +27,9 @@ def write(place: Path, **files: str) -> None:
 
 
 def test_lines_keep_their_order_and_repeats(place: Path) -> None:
-    write(place, gold_txt="pizza\ncafe\npizza\n\n", mine_txt="a, b and c\ncafe\n")
+    write(place, gold_txt="good pizza\ncafe\ngood pizza\n\n", mine_txt="a, b and c\ncafe\n")
     sides = read_sides("gold.txt", "mine.txt")
-    assert sides.gold == {"all": ["pizza", "cafe", "pizza"]}
+    assert sides.gold == {"all": ["good pizza", "cafe", "good pizza"]}
     assert sides.predicted == {"all": ["a, b and c", "cafe"]}
     assert (sides.names, sides.of, sides.notes) == (("gold", "mine"), "text", ())
     assert [source.name for source in sides.sources] == ["gold.txt", "mine.txt"]

@@ -35,7 +35,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "words alone": (["labels.csv"], []),
     "people": (["votes.csv"], ["judges.csv"]),
     "designed": (["labelling/votes.csv"], ["labelling/labels-*.csv"]),
-    "lists": (["words/*.txt"], []),
+    "lists": (["words/wolf.txt", "soft/gold.txt"], []),
     "soft": (["soft/predicted.txt"], ["soft/gold.txt"]),
     "phrases": (["soft/phrases.csv"], ["soft/phrases-gold.csv"]),
     "segments": (["meeting/mine.rttm"], ["meeting/gold.rttm"]),

@@ -154,6 +154,7 @@ def read_sides(
     if not lenient and (answered.seen or judged.seen or not problems):
         check_mappings(columns or {}, truth_columns, [*answered.seen], [*judged.seen])
     problems.raise_any()
+    folders.check_paired(answered.folders, judged.folders, [*sides[0], *sides[1]])
     return sides[0], sides[1]
 
 

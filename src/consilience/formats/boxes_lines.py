@@ -141,14 +141,13 @@ def _is_count(ranks: Sequence[float]) -> bool:
 def _is_told(lines: Sequence[str], form: str) -> bool:
     """Tell whether lines that fit say by themselves that they are boxes.
 
-    A class and four numbers without a score are not told where classes are numbers, too: such a
-    line may be anything.
+    A class and four numbers without a score are not told where classes are numbers, too, and the
+    others no parts of an image: such a line may be anything.
     """
     rows = [fields_of(line) for line in lines]
     scored = len(rows[0]) == 6
     worded = not any(row[0].isdigit() for row in rows)
-    said = scored or (len(lines) > 1 and (worded or form == YOLO))
-    return said and _is_no_run(lines, form)
+    return (scored or worded or form == YOLO) and _is_no_run(lines, form)
 
 
 def _is_no_run(lines: Sequence[str], form: str) -> bool:

@@ -220,6 +220,35 @@ def document(rows: Rows, name: str, called: str) -> Rows:
     )
 
 
+def check_paired(
+    answered: Mapping[Path, Sequence[Path]],
+    judged: Mapping[Path, Sequence[Path]],
+    tables: Sequence[Rows],
+) -> None:
+    """Refuse folders of lists that are no documents, whose files are called as those of the truth.
+
+    Each file would be a system, and all files of the truth one truth.
+    """
+    bare = {rows.source.name: rows for rows in tables if _is_bare(rows)}
+    for folder, mine in answered.items():
+        for other, theirs in judged.items():
+            names = {path.name for path in mine}
+            if len(names) < 2 or names != {path.name for path in theirs}:
+                continue
+            if all(str(path) in bare for path in (*mine, *theirs)):
+                form = bare[str(mine[0])].source.recognised
+                found = f"files as in {other}, each a list of its own ({form}): a file a document?"
+                fix = "write texts with one item a line, or one table with columns query and item"
+                raise InputError([Problem(str(folder), None, found, fix)])
+
+
+def _is_bare(rows: Rows) -> bool:
+    """Tell a list without queries, which is no document by its form."""
+    alone = rows.query.names == (ONLY_QUERY,) and len(rows.respondent.names) == 1
+    text = rows.source.recognised.startswith(("JSON", "CSV", "TSV", "Parquet"))
+    return alone and text and not is_document(rows) and len(rows.source.columns) < 2
+
+
 def stems(tables: Sequence[Rows]) -> list[str]:
     """Call documents by their files, without endings where that tells them apart."""
     names = [Path(rows.source.name.removesuffix(".gz")) for rows in tables]

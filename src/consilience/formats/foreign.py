@@ -283,6 +283,8 @@ def _is_stm(look: Look) -> bool:
 
 
 _UTTERANCE = re.compile(r"^(?=\S*\d)(?=\S*[-_])[A-Za-z0-9][\w.-]{3,}$")
+#: An id without marks between its parts, such as AISHELL's.
+_SOLID = re.compile(r"^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])(?:[A-Za-z]*\d){4}[A-Za-z\d]*$")
 _UNDERSCORED = re.compile(r"^[A-Za-z][\w.-]*_[\w.-]*$")
 
 
@@ -296,6 +298,8 @@ def _is_kaldi(look: Look) -> bool:
     texts = [row[1:] for row in rows if len(row) > 1]
     tabbed = {line.rpartition("\t")[0].strip() for line in look.lines}
     spelt = (_UTTERANCE, _UNDERSCORED) if tabbed == {""} else (_UTTERANCE,)
+    same = len({(len(one), one[:2]) for one in ids}) == 1 and len(ids[0]) >= 8
+    spelt = (*spelt, _SOLID) if same else spelt
     return (
         len(rows) > 1
         and len({*ids}) == len(ids)
@@ -303,7 +307,7 @@ def _is_kaldi(look: Look) -> bool:
         and len(texts) * 2 > len(rows)
         and tabbed in ({""}, {*ids})
         and sum(any(word.isalpha() for word in text) for text in texts) * 2 > len(texts)
-        and max(map(len, texts)) > 1
+        and (max(map(len, texts)) > 1 or any(lists.UNPARTED.search(text[0]) for text in texts))
     )
 
 
@@ -382,6 +386,24 @@ def _is_boxed_faces(look: Look) -> bool:
             return False
         pictures += place > begin
     return pictures > 0
+
+
+_FIGURE = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+#: A class, how far it is cut off, occluded and turned, four edges, and seven numbers in space.
+_KITTI = rf"^[^\W\d]\w*(?:\s+{_FIGURE}){{14,15}}\s*$"
+
+
+def _are_outlines(look: Look) -> bool:
+    """Return whether lines are a number of a class and corners x y in parts of an image (YOLO)."""
+    for line in look.lines:
+        number, *corners = line.split()
+        if not number.isdigit() or len(corners) < 6 or len(corners) % 2:
+            return False
+        if not all(map(_is_number, corners)) or not any("." in one for one in corners):
+            return False
+        if not all(0 <= float(one) <= 1 for one in corners):
+            return False
+    return True
 
 
 def _is_event_list(look: Look) -> bool:
@@ -561,6 +583,19 @@ def _is_squad(look: Look) -> bool:
     return look.begins("{") and '"paragraphs"' in look.text and '"qas"' in look.text
 
 
+_REPORTED = {"precision", "recall", "f1-score", "support"}
+
+
+def _is_report(look: Look) -> bool:
+    """Return whether this is what scikit-learn's classification_report gives as a dict."""
+    data = look.document
+    if not isinstance(data, dict) or not data:
+        return False
+    rows = [one for name, one in data.items() if name != "accuracy"]
+    whole = [isinstance(one, dict) and one.keys() == _REPORTED for one in rows]
+    return any(whole) and all(whole[:-1])  # the last one may be cut off
+
+
 def _is_single(look: Look) -> bool:
     """Return whether this is one JSON object with single values that names no item."""
     data = look.document
@@ -581,7 +616,7 @@ def _single(look: Look) -> str:
 
 
 def _repeated(look: Look) -> str:
-    """Return why the values of a JSON array look like labels, one for each item; "" where not."""
+    """Return why the values of a JSON array look like labels, one for each row; "" where not."""
     data = look.document
     if look.by_line or not isinstance(data, list) or not data:
         return ""
@@ -673,6 +708,11 @@ _MEANS = (
     "one number for each item is not compared yet; for means, consilience correlate takes a table "
     "with columns system and score"
 )
+_REPORT = (
+    "give the labels themselves: a table with columns query, system, item (the row, who says it, "
+    "the label), the right ones likewise, as the truth"
+)
+_COPIES = f"{lists.LABELS}; for a list, leave out the copies"
 _PAIRS = "pairwise preferences are not compared yet: leave it out"
 _HEADER = "write CSV with a header"
 _RECORDS = "write it with orient='records', or as CSV"
@@ -745,13 +785,14 @@ FORMS: tuple[Form, ...] = (
     Form("assignments of nuggetizer", _has_keys("qid", "nuggets"), _SCORES),
     Form("a table of ragas", _is_ragas, _SCORES),
     Form("SQuAD", _is_squad, _SCORES),
+    Form("a report of scikit-learn (classification_report)", _is_report, _REPORT),
     Form(
         "one JSON object of names and texts, such as SQuAD's predictions",
         lambda look: _is_single(look) and all(isinstance(v, str) for v in look.document.values()),
         _ANSWERS,
     ),
     Form("one JSON object with single values, such as settings", _is_single, _OBJECT, _single),
-    Form("a JSON array of labels", lambda look: bool(_repeated(look)), lists.LABELS, _repeated),
+    Form("a JSON array of labels", lambda look: bool(_repeated(look)), _COPIES, _repeated),
     Form("a JSON array of arrays, whose columns have no names", _is_nameless, _RECORDS),
     Form(
         "pandas' to_json with orient='split' or 'table'",
@@ -776,6 +817,8 @@ FORMS: tuple[Form, ...] = (
         lambda look: look.begins("imagesource:", "gsd:") or look.share(_DOTA) == 1,
         _BOXES,
     ),
+    Form("KITTI's boxes (15 or 16 fields a line)", _all_lines(_KITTI), _BOXES),
+    Form("YOLO's outlines (a class, then x y of each corner)", _are_outlines, _BOXES),
     Form("boxes of FDDB or WIDER FACE", _is_boxed_faces, _BOXES),
     Form("WebAnno's table of tokens (TSV 3)", _begins("#format=webanno"), _SPANS),
     Form(

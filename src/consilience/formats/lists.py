@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from consilience.errors import quote
-from consilience.formats.roles import read_number, read_vote
+from consilience.formats.roles import names_label, read_number, read_vote
 
 _MARKUP = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
 #: The end of an element; of a sentence, as language models mark it, it is none.
@@ -35,11 +35,24 @@ _ID_AND_LABEL = re.compile(r"^(\S*\d)\s+([^\W\d]\S*|[-+]?\d)$")
 _GRADE = re.compile(r"[-+]?\d")
 #: Delimiters of cells, and how many of them in every line make a table without further signs.
 _DELIMITERS = {",": 2, ";": 2, "|": 1, "::": 2, ":": 3}
-#: From how many lines on their repetition tells: how often short ones come on average (unless half
-#: of them stand once, as words of a text do), and how often any lines.
-_SHORT, _MANY = (8, 2), (10, 5)
-#: How many words a label has at most.
-_WORDS = 3
+#: From how many lines on it tells that any lines, however long, come so often on average.
+_MANY = (10, 5)
+#: How many words and characters a label or a short answer has at most.
+_WORDS, _CHARACTERS = 5, 40
+#: What can be nothing but a label where it recurs: one letter, as a choice among several.
+_CHOICE = re.compile(r"\(?[A-Za-z][.):]?")
+#: One word, and scripts in which a word is not parted from the next one: there, two characters.
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’.][^\W\d_]+)*|[-+]?\d{1,3}")
+UNPARTED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+#: What marks an item of a list in prose: a dash or bullet, or numbers that count.
+_BULLET = re.compile(r"^\s*([-*•‣◦▪●·–—])\s+\S")
+_COUNTED = re.compile(r"^\s*(\d{1,3})[.)]\s+\S")
+#: A year, and a telephone number with the code of its country.
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_DIALLED = re.compile(r"^\s*\+\d[\d ()/.-]{5,}$")
+_FULL_STOP = re.compile(r"[^\W\d]{2}[.!?]$")
+_ENTITY = re.compile(r"&#?\w+;")
+_CODED = re.compile(r"[=(){}<>\[\]\\]")
 #: From how many lines and cells on equal rows are a table: a phrase has a word more or less.
 _ROWS, _WIDE = 4, 4
 #: From how many lines on text is seen to be wrapped, how wide it is at most, and how ragged.
@@ -52,6 +65,8 @@ _SENTENCE = re.compile(r"[^\W\d]{2}(?:[.;!?] +\S|[-¬=]\s*$)")
 _TABLE = "give CSV, TSV, JSON lines, Parquet or TREC files"
 _TEXT = "compare texts with consilience align, or with consilience rank --match aligned"
 LABELS = "write a table with columns query, system, item: the row, who says it, the label"
+_MARKS = "leave out the marks, and all lines that are no items"
+_SEVERAL = "write each on a line of its own"
 
 
 class Doubt(NamedTuple):
@@ -103,7 +118,12 @@ def why_no_text(lines: Sequence[str]) -> str | None:
 
 
 def labels(lines: Sequence[str], of: str = "lines") -> str | None:
-    """Return why lines look like labels, one for each item of another list; None where not.
+    """Return why lines look like labels or answers, one for each row; None where not.
+
+    A list hardly ever returns an item twice. So what recurs is told from a list with a few copies:
+    letters, yes and no, digits that recur at all; words and short phrases of which more than a
+    tenth are copies; anything that comes five times on average; and whatever recurs below the name
+    of a column of labels.
 
     Parameters
     ----------
@@ -115,23 +135,47 @@ def labels(lines: Sequence[str], of: str = "lines") -> str | None:
     Examples
     --------
     >>> labels(["yes", "no", "yes"])
-    'of the first 3 lines there are only 2 different: labels, one for each item?'
-    >>> labels(["the", "cat", "the"])
+    'of the first 3 lines there are only 2 different: labels or answers, one for each row?'
+    >>> labels(["cat", "dog", "bird", "cat"])
+    'of the first 4 lines there are only 3 different: labels or answers, one for each row?'
+    >>> labels(["neural networks", "kernels", "neural networks"])
     """
-    found = Counter(line.strip() for line in lines)
-    kinds, count = len(found), len(lines)
-    if kinds == count:
+    said = [line.strip() for line in lines]
+    if any("\ufffd" in line for line in said):  # cannot be decoded, as the reader will say
         return None
-    once = sum(often == 1 for often in found.values())
-    brief = all(len(line.split()) <= _WORDS for line in found)
-    if not (
-        all(map(_is_label, found))
-        or _is_often(_MANY, kinds, count)
-        or (_is_often(_SHORT, kinds, count) and brief and once * 2 < kinds)
-    ):
+    named = len(said) > 1 and names_label(said[0])
+    found = Counter(said[1:] if named else said)
+    kinds, count = len(found), sum(found.values())
+    bare = named and all(_is_label(text) or _is_number(text) for text in found)
+    if not (bare or (kinds < count and (named or _recurs(found)))):
         return None
     only = "is only one" if kinds == 1 else f"are only {kinds}"
-    return f"of the first {count} {of} there {only} different: labels, one for each item?"
+    where = f" below {quote(said[0])}" if named else ""
+    what = "labels or answers, one for each row?"
+    return f"of the first {count} {of}{where} there {only} different: {what}"
+
+
+def _recurs(found: Mapping[str, int]) -> bool:
+    """Return whether texts, of which some recur, do so as labels and answers do."""
+    kinds, count = len(found), sum(found.values())
+    copies = count - kinds
+    brief = sum(often for text, often in found.items() if _is_brief(text))
+    often = copies * 10 > count
+    return (
+        all(map(_is_label, found))
+        or _is_often(_MANY, kinds, count)
+        or (often and all(map(_is_word, found)))
+        or (often and copies > 1 and brief * 10 >= 9 * count)
+    )
+
+
+def _is_brief(text: str) -> bool:
+    return len(text.split()) <= _WORDS and len(text) <= _CHARACTERS
+
+
+def _is_word(text: str) -> bool:
+    """Return whether a text is one word, or a number of up to three digits."""
+    return bool(_WORD.fullmatch(text)) and (len(text) < 3 or not UNPARTED.search(text))
 
 
 def _is_often(bound: tuple[int, int], kinds: int, count: int) -> bool:
@@ -140,8 +184,10 @@ def _is_often(bound: tuple[int, int], kinds: int, count: int) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    """Return whether a text is yes or no in one of its spellings, or a number of one digit."""
-    return bool(_GRADE.fullmatch(text)) or (read_vote(text) is not None and not _is_number(text))
+    """Return whether a text is yes or no in one of its spellings, one letter or one digit."""
+    if _GRADE.fullmatch(text) or _CHOICE.fullmatch(text):
+        return True
+    return read_vote(text) is not None and not _is_number(text)
 
 
 def _tabs(lines: Sequence[str]) -> str | None:
@@ -159,6 +205,19 @@ def _tags(lines: Sequence[str]) -> str | None:
 def _long(lines: Sequence[str]) -> str | None:
     most = sorted(map(len, lines))[int(0.9 * (len(lines) - 1))]
     return f"lines are longer than {_LONG} characters" if most > _LONG else None
+
+
+def _marked(lines: Sequence[str]) -> str | None:
+    """Find the marks of a list in prose, also below a line that introduces it."""
+    body = lines[1:] if len(lines) > 1 and lines[0].rstrip().endswith((":", "：")) else lines
+    marks = [found[1] for line in body if (found := _BULLET.match(line))]
+    if marks and len(marks) * 5 >= 4 * len(body):
+        return f"lines begin with {quote(marks[0])}, a mark that is no part of an item"
+    counted = [int(found[1]) for line in body if (found := _COUNTED.match(line))]
+    enough = len(counted) > (1 if body is lines else 0)
+    if enough and len(counted) == len(body) and counted == [*range(1, len(body) + 1)]:
+        return "lines are numbered (1. 2. …), and the numbers are no part of the items"
+    return None
 
 
 def _comments(lines: Sequence[str]) -> str | None:
@@ -188,7 +247,28 @@ def _gaps(lines: Sequence[str]) -> str | None:
 def _code(lines: Sequence[str]) -> str | None:
     count = _count(lines, _CODE_END.search)
     if count > 1 and count * 10 >= 3 * len(lines):
+        if not any(map(_CODED.search, lines)):
+            return None
         return f"{count:,} of the first {len(lines)} lines end as source code does"
+    return None
+
+
+def _ended(lines: Sequence[str]) -> str | None:
+    """Find a mark between items at the ends of lines."""
+    count = sum(line.rstrip().endswith(";") for line in lines)
+    if count > 1 and count * 10 >= 3 * len(lines):
+        return f"{count:,} of the first {len(lines)} lines end in ';', which is no part of an item"
+    return None
+
+
+def _several(lines: Sequence[str]) -> str | None:
+    """Find lines with several items each, parted by semicolons; sentences end with a point."""
+    bare = [_ENTITY.sub("", line).strip().rstrip(";") for line in lines]
+    counts = [0 if _FULL_STOP.search(line) else line.count(";") for line in bare]
+    count = sum(one > 0 for one in counts)
+    if count * 2 > len(lines) and max(counts) > 1:
+        what = "line holds" if count == 1 else "lines hold"
+        return f"{count:,} of the first {len(lines)} {what} several items each, parted by ';'"
     return None
 
 
@@ -240,9 +320,12 @@ def _numbers(lines: Sequence[str]) -> str | None:
         return None
     bare = sum(all(map(_is_number, row)) for row in rows)
     named = sum(len(row) > 3 and all(map(_is_number, row[1:])) for row in rows)
+    if all(map(_DIALLED.match, lines)):
+        return None
     if bare * 5 >= 4 * len(rows) or named * 2 >= len(rows):
         return "lines hold numbers parted by blanks"
     same = len({len(row) for row in rows}) == 1 and len(rows) > 2 and len(rows[0]) > 2
+    same = same and not _are_dated(rows)
     columns = list(zip(*rows, strict=True)) if same else []
     figures = sum(all(map(_is_number, column)) for column in columns)
     if figures > 1 or (figures and any(len({*column}) == 1 for column in columns)):
@@ -282,6 +365,8 @@ def _rows(lines: Sequence[str]) -> str | None:
     """Find the cells of a table between single blanks: so many words in every line, and again."""
     rows = [line.split() for line in lines]
     if len(rows) < _ROWS or len(rows[0]) < _WIDE or len({len(row) for row in rows}) > 1:
+        return None
+    if _are_dated(rows):
         return None
     if any(4 * len({*column}) <= 3 * len(column) for column in zip(*rows, strict=True)):
         return f"every line has {len(rows[0])} cells between blanks, and what they say recurs"
@@ -356,6 +441,12 @@ def _votes(lines: Sequence[str]) -> str | None:
     return "every line is a vote, such as yes, no, 0 or 1" if votes else None
 
 
+def _are_dated(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows are words and, last, a year: names of events, not cells."""
+    dated = all(_YEAR.fullmatch(row[-1]) for row in rows)
+    return dated and not any(_is_number(cell) for row in rows for cell in row[:-1])
+
+
 def _repeats(columns: Sequence[Sequence[str]]) -> bool:
     """Return whether a column says the same things again and again, as labels do."""
     return any(len({*column}) * 2 <= len(column) for column in columns)
@@ -394,11 +485,14 @@ def _is_number(text: str) -> bool:
 
 #: Everything that is asked, in this order, and what to do then.
 _QUESTIONS: dict[Callable[[Sequence[str]], str | None], str] = {
+    **dict.fromkeys((_tabs, _tags, _long), _TABLE),
+    _marked: _MARKS,
     **dict.fromkeys(
-        (_tabs, _tags, _long, _comments, _indented, _gaps, _code, _printed, _pairs, _numbered),
+        (_comments, _indented, _gaps, _code, _printed, _pairs, _numbered, _numbers, _cells),
         _TABLE,
     ),
-    **dict.fromkeys((_numbers, _cells), _TABLE),
+    _ended: _MARKS,
+    _several: _SEVERAL,
     labels: LABELS,
     _wrapped: _TEXT,
     _rows: _TABLE,

@@ -248,6 +248,8 @@ def roles_of(header: Sequence[str], given: Mapping[str, str]) -> Mapping[str, st
 
 def trec(lines: Sequence[str]) -> Recognised | None:
     """Tell runs and judgments by the shape of most lines; a list of phrases is neither."""
+    if _is_parted(lines):
+        return None
     rows = [line.split() for line in lines]
     seconds = {row[1] for row in rows if len(row) > 1}
     marked = len(seconds) == 1 and len(rows) > 2  # all lines say the same in the second field
@@ -262,6 +264,17 @@ def trec(lines: Sequence[str]) -> Recognised | None:
             share = f"{len(fitting)} of the first {len(rows)} lines"
             return Recognised(form, f"{share} read as {_shape(form, fitting)}")
     return None
+
+
+def _is_parted(lines: Sequence[str]) -> bool:
+    """Tell a table with a header: one word but for marks that part cells, as in all other lines."""
+    if len(lines) < 2 or len(lines[0].split()) > 3:
+        return False
+    for delimiter in (",", ";", "|"):
+        header = cells(lines[0], delimiter)
+        if len(header) > 1 and all(header) and not any(map(_is_number, header)):
+            return all(len(cells(line, delimiter)) == len(header) for line in lines)
+    return False
 
 
 def _trec(file: File, lines: Sequence[str]) -> Recognised | None:
@@ -336,8 +349,16 @@ def _is_run(fields: Sequence[str], marked: bool) -> bool:
 def _is_qrels(fields: Sequence[str], marked: bool) -> bool:
     if len(fields) != 4:
         return False
-    usual = _is_mark(fields[1])
-    return usual or ((marked or _is_number(fields[1])) and _is_number(fields[3]))
+    if _is_mark(fields[1]):
+        return True
+    told = _is_number(fields[1]) or (marked and _is_iteration(fields))
+    return told and _is_number(fields[3]) and "," not in fields[0]
+
+
+def _is_iteration(fields: Sequence[str]) -> bool:
+    """Tell the second field of judgments from a word that recurs, as in 'call of duty 4'."""
+    named = fields[1].lower() in ("iter", "iteration", "it", "none", "na", "nan", "null")
+    return named or len(fields[1]) == 1 or any(map(str.isdigit, fields[1] + fields[2]))
 
 
 def _is_mark(field: str) -> bool:
@@ -397,10 +418,21 @@ def _check_first(file: File, lines: Sequence[str], given: Mapping[str, str]) -> 
             if (
                 enough
                 and len(header) > 1
+                and not _is_row(header, cells(lines[0], delimiter), given)
                 and all(len(cells(b, delimiter)) == len(header) for b in below)
             ):
                 found = f"something stands before the header line {quote(line)}"
                 raise bad(file.name, 1, found, "begin the file with the header")
+
+
+def _is_row(row: Sequence[str], first: Sequence[str], given: Mapping[str, str]) -> bool:
+    """Tell a row of a table, some cells of which are names that we know, from its header.
+
+    The first line has as many cells, all of them filled, and names too; or the row holds a number.
+    """
+    if len(first) != len(row) or not all(first) or any(map(_is_number, first)):
+        return False
+    return any(map(_is_number, row)) or len(roles_of(first, given)) > 0
 
 
 def _are_numbers(column: Sequence[str]) -> bool:

@@ -70,6 +70,12 @@ _HEADERS = (
     *("title", "name", "word", "words", "token", "tokens", "sentence", "string", "value", "url"),
     *("answers", "result", "results", "items", "texts", "names"),
 )
+#: More names of columns of labels, answers and predictions: what rows below say is no item.
+_LABELS = (
+    *("pred", "preds", "predictions", "y_pred", "y_hat", "labels", "label_pred", "pred_label"),
+    *("predicted_label", "class", "classes", "class_label", "sentiment", "polarity", "emotion"),
+    *("intent", "stance", "rating", "stars", "answers", "response", "output", "categories"),
+)
 #: Columns of grades whose name says that they are the truth, not what a system holds for it.
 _TRUTH = (
     *("gold", "truth", "y_true", "judgment", "judgement", "ground_truth", "groundtruth", "gt"),
@@ -194,6 +200,17 @@ def role_of(column: str) -> str | None:
 def is_name(text: str) -> bool:
     """Check whether a text is rather the name of a column than an item."""
     return _plain(text) in _HEADERS or role_of(text) is not None
+
+
+def names_label(text: str) -> bool:
+    """Check whether a text is the name of a column of labels, answers or predictions.
+
+    Examples
+    --------
+    >>> names_label("y_pred"), names_label("Sentiment"), names_label("deep learning")
+    (True, True, False)
+    """
+    return _plain(text.strip('"')) in (*ROLES["vote"], *ROLES["grade"], "category", *_LABELS)
 
 
 def is_item(name: str) -> bool:

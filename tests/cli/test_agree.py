@@ -188,5 +188,10 @@ def test_scores_that_people_gave_are_ratings(tmp_path: Path) -> None:
     ran = consilience("agree", "runs.csv", "--no-save", cwd=tmp_path)
     assert ran.code == 2
     assert "may be a rating or the order of a list" in ran.err
+    (tmp_path / "users.csv").write_text(f"item,user,score\n{rows}")
+    ran = consilience(
+        *("agree", "users.csv", "--columns", "annotator=user", "--json", "--no-save"), cwd=tmp_path
+    )
+    assert ran.json()["headline"] == rated["headline"]
     mapped = ("agree", "runs.csv", "--columns", "label=score", "--json", "--no-save")
     assert consilience(*mapped, cwd=tmp_path).json()["headline"] == rated["headline"]

@@ -148,3 +148,17 @@ def test_tables_are_no_texts(three, tmp_path, name, text, said):
     found = CliRunner().invoke(group, ["align", str(three[0]), str(tmp_path / name), "--no-save"])
     assert isinstance(found.exception, UsageError)
     assert said in str(found.exception)
+
+
+def test_pages_that_look_like_tables_are_texts_where_the_user_says_so(tmp_path):
+    pages = {
+        "gold": "Total 12.50\nTax 1.50\nSum 14.00\n",
+        "a": "Total 12.5O\nTax 1.50\nSum 14.00\n",
+    }
+    for name, page in pages.items():
+        (tmp_path / f"{name}.txt").write_text(page)
+    asked = ("align", str(tmp_path / "a.txt"), "--truth", str(tmp_path / "gold.txt"), "--no-save")
+    found = CliRunner().invoke(group, asked)
+    assert "if it is a text all the same, --tokens words" in str(found.exception)
+    found = CliRunner().invoke(group, [*asked, "--tokens", "words"])
+    assert found.exit_code == 0, found.output

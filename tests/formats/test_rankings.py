@@ -161,13 +161,13 @@ def test_numbers_of_which_less_is_better_are_no_scores(name: str, tmp_path: Path
     """The system with the most errors was put first; what the message says to do works."""
     path = tmp_path / "r.csv"
     path.write_text(f"system,{name}\na,0.1\nb,0.4\n")
-    said = (
-        r"r.csv:1: of '.*' less is better, .*\(fix: write negative .* 'score', or ranks .* 'rank'"
-    )
-    for options in ({}, {"measure": name}, {"columns": {"score": name}}):
+    said = r"r.csv:1: of '.*' less is better, .*\(fix: .* in a column 'rank'.* call .* 'score'"
+    for options in ({}, {"measure": name}):
         with pytest.raises(UsageError, match=said):
             read_ranking(path, **options)
-    path.write_text("system,score\na,-0.1\nb,-0.4\n")
+    assert listed(path, columns={"score": name}).scores == {"a": 0.1, "b": 0.4}
+    assert listed(path, columns={"rank": name}).scores == {"a": -0.1, "b": -0.4}
+    path.write_text("system,rank\na,0.1\nb,0.4\n")
     assert listed(path).scores == {"a": -0.1, "b": -0.4}
     path.write_text(f"system,{name},rank\na,0.1,1\nb,0.4,2\n")
     assert listed(path).scores == {"a": -1, "b": -2}
@@ -177,7 +177,14 @@ def test_numbers_of_which_less_is_better_are_no_scores(name: str, tmp_path: Path
     assert listed(path, measure="AP").scores == {"a": 0.3, "b": 0.2}
 
 
-@pytest.mark.parametrize("name", ["neg_loss", "1-WER", "error_detection_F1", "ERR", "MRR", "map"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("neg_loss", "1-WER", "100-WER", "error_detection_F1", "ERR", "MRR", "map"),
+        *("TPR@FPR=1%", "Recall @ FPR=1%", "percentile_rank", "Robustness to errors"),
+        *("Working Memory", "New York Times", "1/perplexity", "Fewer errors"),
+    ],
+)
 def test_numbers_of_which_more_is_better_are_scores(name: str, tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_text(f"system,{name}\na,0.5\nb,0.4\n")

@@ -285,6 +285,10 @@ MISREAD = {
         "'mood' is not used",
     ),
     "percentages": ("item;A;B\na;17%;72%\nb;90%;4%\nc;55%;61%\n", "'A' (or 'B')"),
+    "a column called pred": (
+        "id,pred,S1\n1,cat,1\n2,dog,0\n3,cat,1\n",
+        "'pred' holds labels, and 'S1' votes",
+    ),
     "marks": ("item,A,B\na,,\nb,x,x\nc,,x\nd,x,\n", "'A' says 'x' of some items"),
     "two texts": (
         "id,article,summary\n" + "".join(f"d{n},text {n} of it,sum {n} of it\n" for n in range(9)),
@@ -527,3 +531,29 @@ def test_ratings_and_tokens_are_sent_where_they_are_compared(write) -> None:
     ran = consilience("rank", write("query,item,ann,bob\n1,a,3,4\n1,b,1,2\n2,a,4,4\n"))
     assert ran.code == 2
     assert "ratings of several people go to consilience agree" in ran.err
+
+
+READ = {
+    "a relation beside votes": "item,predicate,S1,S2\na,capital of,1,0\nb,near,0,1\nc,near,1,1\n",
+    "a column that is half filled": "item,type\na,PER\nb,\nc,PER\n",
+    "languages in some rows": "item,lang\na,en\nb,\nc,en\n",
+    "documents with titles": "query,docid,title,url\nq,a,On it,x.org/1\nq,b,Of it,x.org/2\n",
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_columns_beside_items_are_not_taken_for_answers(write, name: str) -> None:
+    assert consilience("check", write(READ[name])).code == 0
+
+
+def test_a_score_beside_a_prediction_is_a_list_where_the_user_says_so(write) -> None:
+    path = write("item,score,predicted,label\na,.9,1,1\nb,.4,0,0\nc,.7,1,0\n")
+    ran = consilience("curve", path, "--no-save")
+    assert ran.code == 2
+    assert "--answers lists" in ran.err
+    assert consilience("curve", path, "--answers", "lists", "--no-save").code == 0
+
+
+def test_judgments_with_a_word_as_their_second_field_are_told_what_to_write(write) -> None:
+    path = write("q1 pool apple 1\nq1 pool banana 0\nq2 pool cherry 1\n", "qrels.txt")
+    assert "for judgments, write 0 as the second field" in consilience("check", path).err

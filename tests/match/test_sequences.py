@@ -22,7 +22,7 @@ def names(study: cs.Study) -> list[str]:
 
 
 def read(*paths: Path | str, truth: tuple[Path, ...] = (), **options):
-    given = {"tokens": "words", "wording": wording(), **options}
+    given = {"tokens": None, "wording": wording(), **options}
     return sequences_of_files(list(paths), list(truth), **given)
 
 

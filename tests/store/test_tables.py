@@ -113,7 +113,9 @@ def test_real_files(
 ) -> None:
     db = kept("sqlite").fresh(tmp_path / "files")
     made = make_project(db, "real")
-    add_files(db, made, [DATA / one for one in answers], truth=[DATA / one for one in truth])
+    kind = "lines" if answers == ["words"] else None  # of words that recur
+    judged = [DATA / one for one in truth]
+    add_files(db, made, [DATA / one for one in answers], truth=judged, answers=kind)
     for fmt in ("csv", "parquet"):
         export_tables(db, made, tmp_path / fmt, fmt)
         same(study_of(db, made), read_again(tmp_path / fmt))

@@ -174,7 +174,7 @@ def test_what_has_no_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fractions_of_votes_have_none() -> None:
     rows = {"item": ["a", "b"], "S1": [0.5, 1.0], "S2": [1.0, 0.0]}
     truth = {"item": list("aabb"), "judge": list("ijij"), "relevant": [1, 0, 1, 1]}
-    study = cs.study(rows, truth=truth)
+    study = cs.study(rows, truth=truth, answer_kind="votes")
     assert found_in(study, "P")["P"] == (None, None)
 
 

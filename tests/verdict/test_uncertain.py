@@ -253,6 +253,7 @@ def test_settings_that_make_no_sense(wrong: dict[str, Any], said: str) -> None:
 
 
 def test_fractional_votes_are_refused() -> None:
-    study = cs.study({"item": ["a", "b"], "S": [0.5, 1]}, truth={"all": {"a": 1, "b": 0}})
+    votes = {"item": ["a", "b"], "S": [0.5, 1]}
+    study = cs.study(votes, truth={"all": {"a": 1, "b": 0}}, answer_kind="votes")
     with pytest.raises(UsageError, match="yes and no"):
         cs.distributions(study)

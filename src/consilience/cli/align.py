@@ -21,10 +21,9 @@ from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken
 )
 @click.option(
     "--tokens",
-    default="words",
-    show_default=True,
     metavar="words|characters|lines",
-    help="What texts are cut into.",
+    help="What texts are cut into; by default words. Where it is named, files that look like "
+    "tables are texts, too.",
 )
 @click.option(
     "--similarity",
@@ -86,7 +85,7 @@ from consilience.cli.shared import FORMATS, WRITING, alive, mapping, show, taken
 def command(
     files: tuple[str, ...],
     truth: tuple[str, ...],
-    tokens: str,
+    tokens: str | None,
     unicode: Any,
     case: Any,
     columns: tuple[str, ...],
@@ -110,7 +109,7 @@ def command(
 
     output = taken(options, WRITING)
     cut = next((name for name in TOKENS if name == tokens), None)
-    if cut is None:
+    if cut is None and tokens is not None:
         raise unknown("kind of tokens", tokens, TOKENS)
     floor = options["floor"]
     if floor is not None and options["similarity"] is None:

@@ -712,7 +712,10 @@ _REPORT = (
     "give the labels themselves: a table with columns query, system, item (the row, who says it, "
     "the label), the right ones likewise, as the truth"
 )
-_COPIES = f"{lists.LABELS}; for a list, leave out the copies"
+_COPIES = (
+    f"if these are items, leave out the copies, or write {{query: [item, …]}}; if labels, "
+    f"{lists.LABELS}"
+)
 _PAIRS = "pairwise preferences are not compared yet: leave it out"
 _HEADER = "write CSV with a header"
 _RECORDS = "write it with orient='records', or as CSV"

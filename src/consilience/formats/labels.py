@@ -71,7 +71,8 @@ def prepare(sheet: Sheet, columns: Mapping[str, str]) -> tuple[Sheet, Mapping[st
     if value is not None and not mapped:
         refused.check_gold(sheet, roles, value)
     if value is None and {"score", "respondent"} <= {*roles} and "rank" not in roles:
-        value = _rated(sheet, roles["respondent"], roles["score"])
+        known = "respondent" in r.by_role(given) or "kind" in roles
+        value = roles["score"] if known else _rated(sheet, roles["respondent"], roles["score"])
     ordered = {"score", "rank"} & {*roles} and value is None
     named = ("respondent" in roles or mapped) and value is not None
     voters = [] if named or ordered else _annotators(sheet, roles, value)

@@ -17,8 +17,8 @@ _WORDS = frozenset(
         *("perplexity", "ppl", "bpc", "bpb", "brier", "ece", "entropy", "logloss", "dcf", "mindcf"),
         *("fid", "lpips", "assd", "fpr", "fnr", "frr", "hallucination", "hallucinations"),
         *("toxicity", "edits", "insertions", "deletions", "substitutions", "misses"),
-        *("time", "runtime", "walltime", "times", "duration", "latency", "delay", "elapsed"),
-        *("seconds", "secs", "milliseconds", "minutes", "hours", "rtf", "memory", "energy"),
+        *("time", "runtime", "walltime", "duration", "latency", "delay", "elapsed"),
+        *("seconds", "secs", "milliseconds", "minutes", "hours", "rtf", "energy"),
         *("rank", "ranks", "testloss", "trainloss", "valloss"),
     )
 )
@@ -37,9 +37,14 @@ _BEHIND = frozenset(
 _TURNED = frozenset(
     (
         *("neg", "negative", "negated", "minus", "inverse", "inverted", "reciprocal", "recip"),
-        *("reduction", "improvement", "gain", "saved", "no", "non", "free", "without"),
+        *("reduction", "improvement", "gain", "saved", "no", "non", "free", "without", "fewer"),
+        *("less", "lower", "percentile", "inv", "negloss", "invloss", "robustness", "resistance"),
     )
 )
+#: What follows says where it was counted: precision at an error of .1 is a precision.
+_WHERE = re.compile(r"[@=<>]|(?<!\w)(?:at|to|for|in|under|on|with)(?!\w)", re.IGNORECASE)
+#: What is taken from the whole, or from one, and what stands below one.
+_FROM = re.compile(r"\s*(?:[-−]|1(?:00)?\s*[-−/])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -55,10 +60,13 @@ def is_less_better(column: str) -> bool:
     [True, True, True, True]
     >>> [is_less_better(name) for name in ("neg_loss", "1-WER", "error_f1", "real-time F1", "ERR")]
     [False, False, False, False, False]
+    >>> [is_less_better(name) for name in ("TPR@FPR=1%", "100-WER", "Recall at 1% FPR")]
+    [False, False, False]
     """
-    if column.lstrip().startswith(("-", "−", "1-", "1 -", "1−", "1 −")):
+    if _FROM.match(column):
         return False
-    words = [word.lower() for word in _WORD.findall(_CAMEL.sub(" ", column))]
+    before = _WHERE.split(column)[0]
+    words = [word.lower() for word in _WORD.findall(_CAMEL.sub(" ", before))]
     if _TURNED & {*words}:
         return False
     if "per" in words[1:]:

@@ -65,6 +65,7 @@ _SENTENCE = re.compile(r"[^\W\d]{2}(?:[.;!?] +\S|[-¬=]\s*$)")
 _TABLE = "give CSV, TSV, JSON lines, Parquet or TREC files"
 _TEXT = "compare texts with consilience align, or with consilience rank --match aligned"
 LABELS = "write a table with columns query, system, item: the row, who says it, the label"
+_COPIES = f"if these are items, leave out the copies; if labels, {LABELS}"
 _MARKS = "leave out the marks, and all lines that are no items"
 _SEVERAL = "write each on a line of its own"
 
@@ -164,7 +165,7 @@ def _recurs(found: Mapping[str, int]) -> bool:
     return (
         all(map(_is_label, found))
         or _is_often(_MANY, kinds, count)
-        or (often and all(map(_is_word, found)))
+        or (often and (copies > 1 or copies * 5 > count) and all(map(_is_word, found)))
         or (often and copies > 1 and brief * 10 >= 9 * count)
     )
 
@@ -493,7 +494,7 @@ _QUESTIONS: dict[Callable[[Sequence[str]], str | None], str] = {
     ),
     _ended: _MARKS,
     _several: _SEVERAL,
-    labels: LABELS,
+    labels: _COPIES,
     _wrapped: _TEXT,
     _rows: _TABLE,
 }

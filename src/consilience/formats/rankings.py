@@ -200,7 +200,7 @@ def _of_sheet(sheet: Sheet, measure: str | None, given: Mapping[str, str]) -> Li
     systems = read_names(reading, roles["system"], "system").to_pylist()
     kept, of = _rows_of(sheet, roles, measure)
     column, ranks = _value(sheet, roles, measure if of is None else None, given)
-    if not ranks:
+    if not ranks and "score" not in given:
         _check_more_is_better(sheet, column if of is None else of)
     values = read_values(reading, column, "score")
     reading.raise_any()
@@ -284,7 +284,8 @@ def _check_more_is_better(sheet: Sheet, of: str) -> None:
     """Refuse errors, distances, times: as scores they would put the worst system first."""
     if is_less_better(of):
         found = f"of {quote(of)} less is better, and a ranking is by scores: more is better"
-        fix = "write negative numbers under the name 'score', or ranks (1 the best) under 'rank'"
+        fix = "write the same numbers in a column 'rank': the least is then the best; if more is "
+        fix += "better all the same, call the column 'score'"
         raise bad(sheet.name, sheet.header, found, fix)
 
 

@@ -111,7 +111,8 @@ def _list(file: File, lines: Sequence[str]) -> Recognised:
     doubt = lists.why_no_list(lines)
     if doubt is not None:
         found = f"no form is recognised, and this does not look like a list: {doubt.why}"
-        raise bad(file.name, 1, found, f"{doubt.fix}; {foreign.LINES}")
+        hint = "for judgments, write 0 as the second field; " if _may_judge(lines) else ""
+        raise bad(file.name, 1, found, f"{hint}{doubt.fix}; {foreign.LINES}")
     return Recognised("list", "no header, no run, no judgments, short lines: one item a line")
 
 
@@ -353,6 +354,12 @@ def _is_qrels(fields: Sequence[str], marked: bool) -> bool:
         return True
     told = _is_number(fields[1]) or (marked and _is_iteration(fields))
     return told and _is_number(fields[3]) and "," not in fields[0]
+
+
+def _may_judge(lines: Sequence[str]) -> bool:
+    """Tell whether lines have as many fields as judgments have, and a number at their ends."""
+    rows = [line.split() for line in lines]
+    return all(len(row) == 4 and _is_number(row[3]) for row in rows)
 
 
 def _is_iteration(fields: Sequence[str]) -> bool:

@@ -271,7 +271,7 @@ def check(
     if kind == "system":
         _check_targets(some, roles, answers, given)
         _check_predicted(some, roles, answers, given)
-        _check_order(some, roles, given)
+        _check_order(some, roles, answers, given)
         _check_users(sheet, roles, given)
     return []
 
@@ -287,12 +287,14 @@ def _check_predicted(
         raise probabilities(sheet.name, vote, truth)
 
 
-def _check_order(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str]) -> None:
+def _check_order(
+    sheet: Sheet, roles: Mapping[str, str], answers: AnswerKind | None, given: Mapping[str, str]
+) -> None:
     """Refuse a score or rank beside columns of votes, or of what a system predicted.
 
     The score would order a list, and the votes would not be used.
     """
-    if {"query", "respondent", "category"} & {*roles} or "grade" not in roles:
+    if {"query", "respondent", "category"} & {*roles} or "grade" not in roles or answers == "lists":
         return
     ordered = [roles[role] for role in ("score", "rank") if role in roles]
     if not ordered or {*ordered} & {*given.values()}:
@@ -303,7 +305,7 @@ def _check_order(sheet: Sheet, roles: Mapping[str, str], given: Mapping[str, str
     votes += [roles["vote"]] if "vote" in roles and roles["vote"] not in given.values() else []
     if votes:
         found = f"{quote(votes[0])} holds votes, and {quote(ordered[0])} would order a list"
-        fix = f"leave out {ordered[0]}; or, for a list, {', '.join(votes)}"
+        fix = f"leave out {ordered[0]}; or, for a list, {', '.join(votes)}, or say --answers lists"
         raise KindError(sheet.name, found, fix)
 
 
@@ -385,7 +387,7 @@ def check_unused(
     some = replace(sheet, table=sheet.table.slice(0, _SAMPLE))
     alone = len(unused) == 1
     listed = "query" in roles and len(_said(some, roles["query"])) < some.table.num_rows
-    how = {"alone": alone or not listed, "judged": kind != "system"}
+    how = {"alone": alone, "listed": listed, "judged": kind != "system"}
     asked = (n for n in unused if _may_answer(some, n, **how) and not _is_of_items(some, roles, n))
     name, *others = [*asked] or [None]
     if name is None:
@@ -462,7 +464,7 @@ def check_gold(sheet: Sheet, roles: Mapping[str, str], column: str) -> None:
     if not _is_of_items(some, roles, column):
         return
     rest = [name for name in some.table.column_names if name not in roles.values()]
-    rest = [n for n in rest if _may_answer(some, n, alone=False, judged=True)]
+    rest = [n for n in rest if _may_answer(some, n, alone=False, listed=True, judged=True)]
     truth = {*_said(some, column)}
     shared = [name for name in rest if truth & {*_said(some, name)}]
     rest = shared or [name for name in rest if aside.recur(_said(some, name))]
@@ -487,10 +489,10 @@ def _is_of_items(sheet: Sheet, roles: Mapping[str, str], column: str) -> bool:
     return items < pairs and len(np.unique(np.stack([item, said]), axis=1).T) == items
 
 
-def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool) -> bool:
+def _may_answer(sheet: Sheet, column: str, *, alone: bool, listed: bool, judged: bool) -> bool:
     """Tell whether a column without a role may hold answers, or (``judged``) judgments.
 
-    ``alone`` tells that no other column is unused, or that the rows are not parted into lists.
+    ``alone`` tells that no other column is unused, ``listed`` that queries have several rows.
     """
     import pyarrow as pa
 
@@ -505,12 +507,14 @@ def _may_answer(sheet: Sheet, column: str, *, alone: bool, judged: bool) -> bool
         return False
     said = _said(sheet, column)
     if len(said) == 1:  # a mark in some rows, perhaps
-        return len(next(iter(said)).split()) == 1 and sum(said.values()) < sheet.table.num_rows
+        mark = next(iter(said))
+        marked = len(mark) == 1 or r.read_vote(mark) == 1
+        return marked and sum(said.values()) < sheet.table.num_rows
     if not said:
         return False
     if (numbers := _numbers(sheet, column)) is not None and len(numbers):
         return len(numbers) < 3 or bool(np.any(np.diff(numbers) != 1))  # or they count the rows
-    if alone or all(_FIGURES.fullmatch(word) for word in said):
+    if alone or not listed or all(_FIGURES.fullmatch(word) for word in said):
         return True
     return not aside.is_prose(said) and (aside.recur(said) or aside.may_recur(said))
 
@@ -827,12 +831,14 @@ def _check_beside(sheet: Sheet, roles: Mapping[str, str], voters: Sequence[str])
     said = {name: {word.casefold() for word in _said(sheet, name)} for name in rest}
     for name, words in said.items():
         others = [one for one in rest if one != name and words & said[one]]
-        alone = "grade" not in roles and "pred" in _plain(name) and len(words) > 1
+        told = _PREDICTED & {*re.split(r"[\W_]+", _plain(name))}
+        alone = "grade" not in roles and bool(told) and len(words) > 1
         if alone or (others and aside.recur(_said(sheet, name))):
             held = [name, *others[:1]]
             found = f"{' and '.join(map(quote, held))} {'hold' if others else 'holds'} labels, "
             found += f"and {quote(voters[0])} votes"
             fix = f"leave out {', '.join(voters)}, or the labels; agree tells how far people agree"
+            fix += "; if the numbers are votes, --answers votes"
             raise bad(sheet.name, None, f"{found}: classification is not compared yet", fix)
 
 

@@ -39,7 +39,7 @@ _TIMED = re.compile(r"^\s*[\[(<]?(?:\d{4}-\d\d-\d\d[T ])?(?:\d+:)?\d?\d:\d\d(?:[
 #: What to do with a file in which something stands beside words.
 _WORDS_ALONE = (
     "write the words alone, or a table of texts, which begins with a line such as "
-    "document,system,text and is called .csv"
+    "document,system,text and is called .csv; if it is a text all the same, --tokens words"
 )
 #: So many words no source has in its name.
 _NAME = 8
@@ -73,6 +73,7 @@ class _Reader:
     wording: Wording
     columns: Mapping[str, str] | None
     encoding: str | None
+    texts: bool  # files are texts, whatever they look like
     problems: Problems = field(default_factory=Problems)
     right: set[str] = field(default_factory=set)  # sources that are columns of right texts
 
@@ -81,7 +82,7 @@ def sequences_of_files(
     paths: Sequence[str | os.PathLike[str]],
     truth: Sequence[str | os.PathLike[str]] = (),
     *,
-    tokens: Tokens,
+    tokens: Tokens | None,
     wording: Wording,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
@@ -90,8 +91,9 @@ def sequences_of_files(
 
     The forms are those of :func:`consilience.match.sequences.read_sequences`.
     """
+    texts, tokens = tokens is not None, "words" if tokens is None else tokens
     check_tokens(tokens)
-    reader = _Reader(tokens, wording, columns, encoding)
+    reader = _Reader(tokens, wording, columns, encoding, texts)
     found: dict[tuple[str, str], Sequence[str]] = {}
     sources: dict[str, Source] = {}
     for name, document, read, source in _told_apart([*_all(paths, "system", reader)]):
@@ -211,7 +213,7 @@ def _text(path: Path, reader: _Reader, doubts: list[InputError]) -> list[str]:
             fix = other.fix.removesuffix(f"; {foreign.LINES}")
             raise bad(file.name, 1, f"this is {other.name}, which is not read", fix)
         _check_words(file, lines)
-        doubt = _doubt(file, lines)
+        doubt = None if reader.texts else _doubt(file, lines)
         doubts += [] if doubt is None else [doubt]
         text = file.text(reader.problems)
     except InputError as error:
@@ -263,7 +265,8 @@ def _doubt(file: File, lines: Sequence[str]) -> InputError | None:
         return bad(file.name, first.line, f"this is no text: {first.found}", _WORDS_ALONE)
     if found is not None:
         said = f"this is no text ({found.form}: {found.why})"
-        return bad(file.name, 1, said, "if it is a table of texts, call the file .csv or .tsv")
+        fix = "if it is a table of texts, call the file .csv or .tsv; if a text, --tokens words"
+        return bad(file.name, 1, said, fix)
     why = lists.why_no_text(lines)
     return None if why is None else bad(file.name, 1, f"this is no text: {why}", _WORDS_ALONE)
 

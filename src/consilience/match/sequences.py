@@ -86,7 +86,7 @@ def read_sequences(
     files: Iterable[str | os.PathLike[str]],
     truth: Iterable[str | os.PathLike[str]] = (),
     *,
-    tokens: Tokens = "words",
+    tokens: Tokens | None = None,
     method: Method = "aligned",
     similarity: str | Similarity | None = None,
     floor: float | None = None,
@@ -108,7 +108,8 @@ def read_sequences(
     truth
         The same, of the right sequences.
     tokens
-        What texts are cut into: "words" (at white space), "characters" or "lines".
+        What texts are cut into: "words" (at white space), "characters" or "lines". None: words, of
+        files that look like texts; where it is named, files that look like tables are texts, too.
     method
         "aligned": an item is a token in an aligned column; "bag": an item is the k-th mention of
         a token.
@@ -133,6 +134,7 @@ def read_sequences(
         encoding=encoding,
     )
     check_shared(found)
+    tokens = "words" if tokens is None else tokens
     if method == "bag":
         note = f"texts were cut into {tokens} and compared as bags: an item is the k-th mention"
         return _noted(bagged(found), note)

@@ -252,9 +252,9 @@ def check_equal(study: Study, verb: str) -> None:
 
     kinds = {kind_of_form(source.recognised) for source in study.sources} - {"text"}
     if kinds:
+        exact = ', or match="exact" if they are meant to be equal' if verb == "rank" else ""
         raise UsageError(
             f"these items are {' and '.join(sorted(kinds))}, which are hardly ever equal: {verb} "
             "says nothing of them (fix: compare one system with gold by consilience soft GOLD "
-            "PREDICTED, several by consilience rank --match soft, or, where they are meant to be "
-            "equal, --match exact; in Python rank(study, match=…))"
+            f"PREDICTED, several by consilience rank --match soft{exact})"
         )

@@ -30,8 +30,7 @@ _INSTEAD = (
     (r"draw labels with consilience next", "draw labels on Label"),
     (
         r"compare one system with gold by consilience soft GOLD PREDICTED, several by consilience "
-        r"rank --match soft, or, where they are meant to be equal, --match exact; in Python "
-        r"rank\(study, match=…\)",
+        r"rank --match soft(?:, or match=.exact. if they are meant to be equal)?",
         "Soft match compares two lists of them",
     ),
     (r", which consilience agree compares", ", which People compares"),

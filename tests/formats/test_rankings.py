@@ -162,9 +162,9 @@ def test_numbers_of_which_less_is_better_are_no_scores(name: str, tmp_path: Path
     path = tmp_path / "r.csv"
     path.write_text(f"system,{name}\na,0.1\nb,0.4\n")
     said = r"r.csv:1: of '.*' less is better, .*\(fix: .* in a column 'rank'.* call .* 'score'"
-    for options in ({}, {"measure": name}):
+    for measure in (None, name):
         with pytest.raises(UsageError, match=said):
-            read_ranking(path, **options)
+            read_ranking(path, measure=measure)
     assert listed(path, columns={"score": name}).scores == {"a": 0.1, "b": 0.4}
     assert listed(path, columns={"rank": name}).scores == {"a": -0.1, "b": -0.4}
     path.write_text("system,rank\na,0.1\nb,0.4\n")

@@ -368,12 +368,15 @@ def test_what_would_be_misread_is_refused(write, name: str, tmp_path: Path) -> N
 def test_lists_beside_a_column_that_is_not_used(write, tmp_path: Path, more: list[str]) -> None:
     """It is refused in every engine, with a truth as well; the user may say that it is a list."""
     path = write("query,system,item,latency\nq,A,a,12\nq,A,b,13\nq,B,a,11\n")
+    negative = write("query,system,item,score\nq,A,a,-12\nq,A,b,-13\nq,B,a,-11\n", "score.csv")
     truth = write("query,item,grade\nq,a,1\nq,b,0\n", "truth.csv")
     for beside in ([], ["--truth", truth]):
         asked = ("rank", path, *beside, *more, "-m", "P", "--no-save", "--json")
         ran = consilience(*asked, cwd=tmp_path)
         assert ran.code == 2
-        assert "--columns vote=latency" in ran.err
+        assert "write its negative in a column score" in ran.err
+        named = consilience("rank", negative, *beside, *more, "-m", "P", "--no-save", cwd=tmp_path)
+        assert named.code == 0, named.err
         ran = consilience(*asked, "--answers", "lists", cwd=tmp_path)
         assert ran.code == 0, ran.err
     scores = {one["name"]: one["scores"]["P"]["value"] for one in ran.json()["systems"]}

@@ -20,7 +20,7 @@ _FORMS = ("CSV with semicolons", "CSV with bars", "TSV")
 #: Columns of names are left as they are written.
 _NAMES = ("query", "item", "respondent", "family", "kind", "category")
 _COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
-#: Such a cell may as well be a whole number whose thousands are parted by a comma.
+#: Such a cell may as well be a whole number whose thousands are parted, by points or by a comma.
 _POINTS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 

@@ -10,19 +10,19 @@ import re
 #: What is better the less there is of it, as the word that says what is counted.
 _WORDS = frozenset(
     (
-        *("distance", "distances", "dist", "divergence", "deviation", "displacement", "hausdorff"),
-        *("loss", "losses", "error", "errors", "mistakes", "cost", "costs", "price", "regret"),
+        *("distances", "dist", "divergence", "deviation", "displacement", "hausdorff"),
+        *("losses", "errors", "mistakes", "cost", "costs", "price", "regret"),
         *("wer", "cer", "mer", "wil", "ser", "ter", "hter", "der", "jer", "eer", "per", "ler"),
         *("mae", "mse", "rmse", "nrmse", "rmsd", "mape", "smape", "rmsle", "msle", "nll", "crps"),
-        *("perplexity", "ppl", "bpc", "bpb", "brier", "ece", "entropy", "logloss", "dcf", "mindcf"),
+        *("ppl", "bpc", "bpb", "brier", "ece", "entropy", "dcf", "mindcf"),
         *("fid", "lpips", "assd", "fpr", "fnr", "frr", "hallucination", "hallucinations"),
         *("toxicity", "edits", "insertions", "deletions", "substitutions", "misses"),
-        *("time", "runtime", "walltime", "duration", "latency", "delay", "elapsed"),
+        *("time", "walltime", "duration", "delay", "elapsed"),
         *("seconds", "secs", "milliseconds", "minutes", "hours", "rtf", "energy"),
-        *("rank", "ranks", "testloss", "trainloss", "valloss"),
+        *("rank", "ranks"),
     )
 )
-#: The same, written as one word with what stands before it.
+#: The same, alone or written as one word with what stands before it, such as logloss.
 _ENDS = ("loss", "error", "distance", "latency", "runtime", "perplexity")
 #: Words behind it that say in what unit it is, of which part, or how it was put together.
 _BEHIND = frozenset(

@@ -36,7 +36,7 @@ _GRADE = re.compile(r"[-+]?\d")
 #: Delimiters of cells, and how many of them in every line make a table without further signs.
 _DELIMITERS = {",": 2, ";": 2, "|": 1, "::": 2, ":": 3}
 #: From how many lines on it tells that any lines, however long, come so often on average.
-_MANY = (10, 5)
+_MANY, _OFTEN = 10, 5
 #: How many words and characters a label or a short answer has at most.
 _WORDS, _CHARACTERS = 5, 40
 #: What can be nothing but a label where it recurs: one letter, as a choice among several.
@@ -123,8 +123,8 @@ def labels(lines: Sequence[str], of: str = "lines") -> str | None:
 
     A list hardly ever returns an item twice. So what recurs is told from a list with a few copies:
     letters, yes and no, digits that recur at all; words and short phrases of which more than a
-    tenth are copies; anything that comes five times on average; and whatever recurs below the name
-    of a column of labels.
+    tenth, and two at least, are copies (of words one, where that is more than a fifth); anything
+    that comes five times on average; and whatever recurs below the name of a column of labels.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _recurs(found: Mapping[str, int]) -> bool:
     often = copies * 10 > count
     return (
         all(map(_is_label, found))
-        or _is_often(_MANY, kinds, count)
+        or (count >= _MANY and kinds * _OFTEN <= count)
         or (often and (copies > 1 or copies * 5 > count) and all(map(_is_word, found)))
         or (often and copies > 1 and brief * 10 >= 9 * count)
     )
@@ -177,11 +177,6 @@ def _is_brief(text: str) -> bool:
 def _is_word(text: str) -> bool:
     """Return whether a text is one word, or a number of up to three digits."""
     return bool(_WORD.fullmatch(text)) and (len(text) < 3 or not UNPARTED.search(text))
-
-
-def _is_often(bound: tuple[int, int], kinds: int, count: int) -> bool:
-    least, often = bound
-    return count >= least and kinds * often <= count
 
 
 def _is_label(text: str) -> bool:

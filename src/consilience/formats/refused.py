@@ -49,8 +49,6 @@ _OUTCOME = re.compile(
     r"(?:.+_)?(?:score|correct|acc|accuracy|reward|passed|loss|em|f1|precision|recall|bleu|chrf|"
     r"rouge[l12]?|wer|cer|auc|f1_score|latency)(?:_?\d+)?"
 )
-#: Of these the least is best: as a score they would put the worst item first.
-_FARTHER = frozenset(("distance", "dist", "edit_distance", "loss"))
 #: Names of coordinates: columns called so hold places, whatever their numbers are.
 _COORDINATES = frozenset(
     (
@@ -406,7 +404,7 @@ def check_unused(
             raise KindError(sheet.name, found, meant)
         if sum(_are_numbers(some, one) for one in unused) > 1 and "respondent" not in roles:
             fix = f"ratings of several people go to consilience agree; {fix}"
-        if _plain(name) in _FARTHER:
+        if is_less_better(name):
             fix = "if less is better there, write its negative in a column score"
         elif kind == "system":
             fix += f", or {option} score={name} for a score"

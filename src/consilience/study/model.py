@@ -239,14 +239,12 @@ def as_study(
 
 
 def check_equal(study: Study, verb: str) -> None:
-    """Refuse segments, boxes and tracks where items count as equal or not: hardly any are.
+    """Refuse segments, boxes and tracks for a verb that asks whether items are equal.
 
-    Parameters
-    ----------
-    study
-        A study.
-    verb
-        What was asked for.
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> check_equal(cs.example_study("keyphrases"), "curve")
     """
     from consilience.formats.shapes import kind_of_form
 
@@ -254,7 +252,7 @@ def check_equal(study: Study, verb: str) -> None:
     if kinds:
         exact = ', or match="exact" if they are meant to be equal' if verb == "rank" else ""
         raise UsageError(
-            f"these items are {' and '.join(sorted(kinds))}, which are hardly ever equal: {verb} "
-            "says nothing of them (fix: compare one system with gold by consilience soft GOLD "
-            f"PREDICTED, several by consilience rank --match soft{exact})"
+            f"{verb} asks whether items are equal, and these are {' and '.join(sorted(kinds))}, "
+            "which are hardly ever equal (fix: compare one system with gold by consilience soft "
+            f"GOLD PREDICTED, several by consilience rank --match soft{exact})"
         )
